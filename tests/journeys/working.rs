@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 use siltstone_contract::{
     Approval, ApprovalAnswer, ChangesKnown, ChangesOf, Code, ConversationRef, DefaultModel,
     EgressRef, ExportConversation, ExportFormat, Failure, ImportConversation, ListEgress,
-    ProviderRef, RequestView, ReviewChanges, SetFolding, TakeBackChanges, TakenBackFile,
-    TuneConversation, TurnRef,
+    ProviderRef, RequestView, RestoreParts, ReviewChanges, SetFolding, TakeBackChanges,
+    TakenBackFile, TrustProject, TuneConversation, TurnRef,
 };
 use siltstone_engine::acp::Agents;
 use siltstone_engine::attachment::to_base64;
 use siltstone_engine::conversation::{ChosenMode, Tuning};
 use siltstone_engine::ids::{ConversationId, ProjectId, TurnId};
 use siltstone_engine::message::{MessageStatus, Part, Role};
-use siltstone_engine::offers::{Offers, offered_at};
+use siltstone_engine::offers::Told;
 use siltstone_engine::project::Trust;
 use siltstone_engine::provider::{ProviderKind, ProviderRecord};
 use siltstone_engine::run::{NodeKind, NodeStatus};
@@ -28,12 +28,17 @@ use siltstone_test_servers::until::until;
 use siltstone_tools::Programs;
 
 use crate::attaching::PICTURE;
+use crate::checkpoints::{create, plan, restore};
 use crate::runs::Desk;
 use crate::scripted::Scripted;
 use crate::world::{Journey, text, write};
 
 /// A key that nobody has.
 const KEY: &str = "sk-proj-Zk3vQ9xL2mN8pR4tW7yB1cD5fG6hJ0aS";
+
+/// What comes back of a checkpoint.
+const FILES: RestoreParts =
+    RestoreParts { chat: false, files: true, memory: false, context: false };
 
 /// A desk whose conversation asks an agent.
 struct Work {
@@ -556,11 +561,12 @@ async fn the_asking_mode_is_set_and_a_model_of_the_agents_can_be_chosen() {
     assert_eq!(reply.fault.unwrap().code, "model_not_found");
 }
 
-/// What the agent said that it offers, in a project or in none.
-async fn offered(journey: &Journey, place: Option<ProjectId>) -> Offers {
+/// What the agent told at a place.
+async fn told(journey: &Journey, place: Option<ProjectId>) -> Told {
     let all = journey.app.provider_list(()).await.unwrap();
     let agent = all.into_iter().find(|it| it.name == "agent").unwrap();
-    offered_at(&agent.offers, place).cloned().unwrap_or_default()
+    let at = agent.offers.into_iter().find(|it| it.project_id == place);
+    at.map(|it| it.told).unwrap_or_default()
 }
 
 #[tokio::test]
@@ -570,7 +576,7 @@ async fn a_command_of_the_agents_goes_alone_and_is_shown_so() {
         let Desk { journey, id, project, .. } = &work.desk;
         journey.ask(*id, "say Before.").await;
         assert_eq!(work.prompts().len(), 1, "it said what it offers when it was asked");
-        let commands = offered(journey, Some(*project)).await.commands;
+        let commands = told(journey, Some(*project)).await.commands.unwrap();
         let named: Vec<_> =
             commands.iter().map(|it| (it.name.as_str(), it.hint.as_str())).collect();
         assert_eq!(named, [("review", "what"), ("init", "what")]);
@@ -593,7 +599,7 @@ async fn a_command_of_the_agents_goes_alone_and_is_shown_so() {
         assert_eq!(sent.sections.len(), 1);
         assert!(sent.left_out.iter().any(|it| it.why == LeftOutWhy::AgentCommand));
         // Elsewhere it is not known: a project may have commands of its own.
-        assert_eq!(offered(journey, None).await, Offers::default());
+        assert_eq!(told(journey, None).await, Told::default());
         // What only looks like one is a message as any other.
         for message in ["/reviewer src", "/other", "see /review"] {
             let preview = work.desk.preview(message).await;
@@ -601,7 +607,7 @@ async fn a_command_of_the_agents_goes_alone_and_is_shown_so() {
         }
         // Another command starts another agent: what this one offers is not known.
         add(journey, "agent", &work.log, &[]).await.unwrap();
-        assert_eq!(offered(journey, Some(*project)).await, Offers::default());
+        assert_eq!(told(journey, Some(*project)).await, Told::default());
         assert!(work.desk.preview("/review src").await.sections.len() > 2);
     }
 }
@@ -627,6 +633,18 @@ async fn nothing_goes_before_a_command_and_nothing_is_used_up_by_it() {
     assert!(left(&work.desk.preview("say And now?").await));
     journey.ask(*id, "say And now?").await;
     assert!(!left(&work.desk.preview("say And then?").await));
+    // So is what is told of a restore.
+    let project = work.desk.project;
+    let made = create(&journey.app, project, Some(*id), Some("before")).await;
+    write(&journey.project, "docs/setup.md", "Another port.\n");
+    let planned = plan(&journey.app, made.id, FILES).await;
+    restore(&journey.app, &planned, Vec::new()).await;
+    let told_of = |preview: &RequestView| {
+        preview.sections.iter().any(|it| it.text.contains("went back to the checkpoint"))
+    };
+    assert!(told_of(&work.desk.preview("say And now?").await));
+    journey.ask(*id, "/review src").await;
+    assert!(told_of(&work.desk.preview("say And now?").await));
     // A request that the design writes as one message is none for a command.
     let strict = SetFolding {
         conversation_id: *id,
@@ -643,19 +661,23 @@ async fn nothing_goes_before_a_command_and_nothing_is_used_up_by_it() {
     assert_eq!(work.prompts().last().unwrap(), "/review src");
 }
 
-/// What an agent said once is known until it says another thing: also where it is stopped before it says it again.
+/// What an agent told is known until it tells another thing: also where it has nothing to say of it in a later session.
 #[tokio::test]
 async fn what_an_agent_offers_is_not_forgotten_while_it_works() {
-    let work = Work::of(&["--commands", "review"]).await;
+    let work = Work::of(&["--commands", "review", "--modes", "default,plan", "--once"]).await;
     let Desk { journey, id, project, .. } = &work.desk;
     journey.ask(*id, "say Before.").await;
-    let known = offered(journey, Some(*project)).await;
-    // It reads no pictures, and is told of nothing else.
-    let picture = journey.attach(*id, "p.gif", PICTURE).await;
-    journey.send_with(*id, "say x", &[&picture]).await;
-    journey.settled(*id).await;
-    assert_eq!(offered(journey, Some(*project)).await, known);
-    assert_eq!(known.commands.len(), 1);
+    let known = told(journey, Some(*project)).await;
+    assert_eq!(known.commands.as_ref().unwrap().len(), 1);
+    journey.ask(*id, "say After.").await;
+    assert_eq!(told(journey, Some(*project)).await, known);
+    assert_eq!(work.heard_of("session/new").len(), 2);
+    // What it told in a project holds there while that is trusted: elsewhere it works in an empty folder.
+    let alone = async || work.desk.preview("/review src").await.sections.len() == 1;
+    assert!(alone().await);
+    let trust = |trust| TrustProject { id: *project, trust };
+    journey.app.project_trust(trust(Trust::Untrusted)).await.unwrap();
+    assert!(!alone().await);
 }
 
 #[tokio::test]
@@ -665,7 +687,7 @@ async fn an_agent_works_in_the_mode_that_was_chosen_for_it_and_in_no_other() {
     let Desk { journey, id, .. } = &work.desk;
     let name = ProviderRef { name: "agent".into() };
     journey.app.provider_models(name).await.unwrap();
-    let modes = offered(journey, None).await.modes;
+    let modes = told(journey, None).await.modes.unwrap();
     let asks: Vec<_> = modes.iter().map(|it| (it.id.as_str(), it.asks)).collect();
     assert_eq!(asks, [("auto", false), ("default", true), ("plan", false)]);
     let choose = async |agent: &str, mode: &str| {

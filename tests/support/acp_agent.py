@@ -21,7 +21,7 @@
     /NAME TEXT          a command of its own, where it is offered and comes alone
 
 Options: --log FILE (every message that came, a line each), --login, --key, --pictures, --modes A,B, --options A,B, --models A,B, --old,
---commands A,B (told after the session began), --early (before it),
+--commands A,B (told after the session began), --early (before it), --once (in the first session that the log knows of),
 --dies N (ends before it sends its Nth message), --half (in the middle of it), --kills N (ends who
 started it before it sends its Nth message), --script FILE (does what the file says instead)."""
 
@@ -43,6 +43,7 @@ options.add_argument("--dies", type=int, default=0)
 options.add_argument("--kills", type=int, default=0)
 options.add_argument("--half", action="store_true")
 options.add_argument("--early", action="store_true")
+options.add_argument("--once", action="store_true")
 for name in ["--modes", "--options", "--models", "--commands"]:
     options.add_argument(name, default="")
 options = options.parse_args()
@@ -278,7 +279,7 @@ def prompt(params):
 
 
 def commands():
-    if options.commands:
+    if options.commands and not (options.once and written(options.log).count("session/new") > 1):
         told = [
             {"name": it, "description": f"Does {it}", "input": {"hint": "what"}} for it in options.commands.split(",")
         ]

@@ -319,7 +319,7 @@ describe("what an agent offers", () => {
     fireEvent.input(composer, { target: { value: "/review a.txt" } });
     act(() => showContext("next"));
     const pane = within(await screen.findByRole("complementary", { name: "Context" }));
-    const alone = /^This is a command of the agent's: it reads this line alone/;
+    const alone = /^This is a command of the agent's: it reads this message alone/;
     await pane.findByText(alone);
     expect(pane.getAllByText("A command of the agent's, which goes alone").length).toBeGreaterThan(0);
     const line = within(screen.getByRole("group", { name: "Next request" }));
@@ -334,7 +334,7 @@ describe("what an agent offers", () => {
     await click("What this reply saw");
     await pane.findByText(alone);
     act(() => void host.change({ language: "ko" }));
-    await pane.findByText("에이전트의 명령이에요. 메모리와 앞선 대화 없이 이 줄만 읽어요.");
+    await pane.findByText("에이전트의 명령이에요. 메모리와 앞선 대화 없이 이 메시지만 읽어요.");
   });
 
   it("are modes, one of which can be chosen for a conversation", async () => {

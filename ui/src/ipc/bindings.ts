@@ -3661,25 +3661,15 @@ title: string,
  */
 body: string, };
 
-export type Offers = { 
-/**
- * Commands of its own.
- */
-commands: Array<AgentCommand>, 
-/**
- * Modes in which it works.
- */
-modes: Array<AgentMode>, };
-
 export type OffersAt = { 
 /**
- * The project; `None` for what it offers anywhere.
+ * The project; `None` where it was started in none, which holds wherever nothing else was told.
  */
 project_id: ProjectId | null, 
 /**
- * What it offers there.
+ * What it told there.
  */
-offers: Offers, };
+told: Told, };
 
 export type OpenLink = { 
 /**
@@ -6772,6 +6762,16 @@ name: string, };
 export type Theme = "system" | "light" | "dark";
 
 export type TitleSource = "unset" | "derived" | "person";
+
+export type Told = { 
+/**
+ * Its commands, which it tells when it likes.
+ */
+commands: Array<AgentCommand> | null, 
+/**
+ * Its modes.
+ */
+modes: Array<AgentMode> | null, };
 
 export type ToolChange = { 
 /**

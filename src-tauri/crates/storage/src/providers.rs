@@ -38,14 +38,14 @@ pub(crate) fn put(db: &Connection, provider: &ProviderRecord) -> Result<(), Faul
 /// What an agent offers, as it said, by place.
 pub(crate) fn offers(db: &Connection, agent: &str) -> Result<Vec<OffersAt>, Fault> {
     let mut statement =
-        db.prepare_cached("SELECT project_id, offers FROM agent_offers WHERE agent = ?1")?;
+        db.prepare_cached("SELECT project_id, told FROM agent_offers WHERE agent = ?1")?;
     let mut rows = statement.query([agent])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         let said = row.get_ref(1)?.as_str().ok().and_then(|it| serde_json::from_str(it).ok());
         // It says it again when it is started: what does not read is no reason for anything to fail.
-        if let (Ok(project_id), Some(offers)) = (column::optional_id(row, 0), said) {
-            found.push(OffersAt { project_id, offers });
+        if let (Ok(project_id), Some(told)) = (column::optional_id(row, 0), said) {
+            found.push(OffersAt { project_id, told });
         }
     }
     Ok(found)
@@ -55,7 +55,7 @@ pub(crate) fn offers(db: &Connection, agent: &str) -> Result<Vec<OffersAt>, Faul
 pub(crate) fn put_offers(
     db: &Connection,
     agent: &ProviderRecord,
-    OffersAt { project_id, offers }: &OffersAt,
+    OffersAt { project_id, told }: &OffersAt,
 ) -> Result<(), Fault> {
     let mut same =
         db.prepare_cached("SELECT 1 FROM providers WHERE name = ?1 AND base_url = ?2")?;
@@ -65,8 +65,8 @@ pub(crate) fn put_offers(
     let place = column::optional_text(*project_id);
     db.prepare_cached("DELETE FROM agent_offers WHERE agent = ?1 AND project_id IS ?2")?
         .execute(params![agent.name, place])?;
-    db.prepare_cached("INSERT INTO agent_offers (agent, project_id, offers) VALUES (?1, ?2, ?3)")?
-        .execute(params![agent.name, place, column::to_json(offers)?])?;
+    db.prepare_cached("INSERT INTO agent_offers (agent, project_id, told) VALUES (?1, ?2, ?3)")?
+        .execute(params![agent.name, place, column::to_json(told)?])?;
     Ok(())
 }
 

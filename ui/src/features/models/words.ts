@@ -1,6 +1,6 @@
 // What providers, wire formats and the places of keys are called.
 import { useQuery } from "@tanstack/react-query";
-import type { KeyShown, Offers, Place, ProjectId, ProviderKind, Tuning } from "@/ipc";
+import type { AgentCommand, AgentMode, KeyShown, Place, ProjectId, ProviderKind, Tuning } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 
@@ -30,18 +30,31 @@ export function useIsAgent(): (provider: string) => boolean {
   return (provider) => data?.some(({ name, kind }) => name === provider && kind === "agent") ?? false;
 }
 
-const NOTHING: Offers = { commands: [], modes: [] };
+/** What an agent offers beside its models. */
+interface Offers {
+  commands: readonly AgentCommand[];
+  modes: readonly AgentMode[];
+}
+
+// The same each time: what is made of it is made once.
+const NO_COMMANDS: AgentCommand[] = [];
 
 /**
- * What an agent offers beside its models where a conversation is, as far as it has said: it says so when it is started, in a
- * project or in none, and what it said in none holds for projects in which it was not started yet.
+ * What an agent offers beside its models where a conversation is, as far as it told: in the project, or else in the one of
+ * which that is a copy, or else outside of any, where it works when a project is not trusted.
  */
 export function useOffers(): (agent: string, project: ProjectId | null) => Offers {
-  const { data } = useQuery(queries.providers());
-  return (agent, project) => {
-    const known = data?.find(({ name }) => name === agent)?.offers ?? [];
-    const at = (place: ProjectId | null) => known.find(({ project_id }) => project_id === place)?.offers;
-    return at(project) ?? at(null) ?? NOTHING;
+  const { data: providers } = useQuery(queries.providers());
+  const { data: projects } = useQuery(queries.projects());
+  return (agent, projectId) => {
+    const known = providers?.find(({ name }) => name === agent)?.offers ?? [];
+    const project = projects?.find(({ id, trust }) => id === projectId && trust === "trusted");
+    const places = [project?.id, project?.copy?.project, null].filter((place) => place !== undefined);
+    const told = places.map((place) => known.find(({ project_id }) => project_id === place)?.told);
+    return {
+      commands: told.find((it) => it?.commands)?.commands ?? NO_COMMANDS,
+      modes: told.find((it) => it?.modes)?.modes ?? [],
+    };
   };
 }
 

@@ -9,7 +9,7 @@ use siltstone_engine::catalogue;
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{ProjectId, TurnId};
 use siltstone_engine::keys::{self, Account};
-use siltstone_engine::offers::{OffersAt, Told, offered_at};
+use siltstone_engine::offers::{Offers, OffersAt, Told};
 use siltstone_engine::ports::ModelProvider;
 use siltstone_engine::provider::{
     FoundServer, ModelInfo, OFFLINE, ProviderError, ProviderKind, ProviderRecord, WindowSource,
@@ -200,10 +200,11 @@ impl ModelService {
     ) -> Result<(), Failure> {
         let records = &self.core.stores()?.records;
         let known = records.offers(&agent.name).or_failure()?;
-        let before = offered_at(&known, project_id).cloned().unwrap_or_default();
-        let now = OffersAt { project_id, offers: before.with(told) };
-        if !known.contains(&now) {
-            records.put_offers(agent, &now).or_failure()?;
+        let before = known.iter().find(|it| it.project_id == project_id);
+        let before = before.map(|it| it.told.clone()).unwrap_or_default();
+        let told = before.clone().with(told);
+        if told != before {
+            records.put_offers(agent, &OffersAt { project_id, told }).or_failure()?;
             self.core.changed([Topic::Providers]);
         }
         Ok(())
@@ -220,8 +221,8 @@ impl ModelService {
             return Ok(false);
         }
         let known = self.core.stores()?.records.offers(&choice.provider).or_failure()?;
-        let offers = offered_at(&known, conversation.project_id);
-        Ok(offers.is_some_and(|it| it.command_in(message).is_some()))
+        let project = conversation.project_id.map(|id| self.core.known_project(id)).transpose()?;
+        Ok(Offers::at(&known, project.as_ref()).command_in(message).is_some())
     }
 
     /// An agent that was started says whether it reads pictures: the next request knows.

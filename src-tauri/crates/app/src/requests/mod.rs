@@ -529,7 +529,15 @@ impl RequestService {
         if asked.command {
             request = request.alone(LeftOutWhy::AgentCommand);
             let (needed, budget) = (request.tokens, request.budget);
-            overflow = (needed > budget).then(|| Overflow { needed, budget, largest: Vec::new() });
+            let largest = || {
+                let block = |it: &Section| Block {
+                    source: it.source.clone(),
+                    message: None,
+                    tokens: it.tokens,
+                };
+                request.sections.iter().map(block).collect()
+            };
+            overflow = (needed > budget).then(|| Overflow { needed, budget, largest: largest() });
         }
         let shares = shares.map(|shares| shares.of(&request.sections));
         if let Some(encoding) = encoding

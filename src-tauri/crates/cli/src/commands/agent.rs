@@ -8,7 +8,7 @@ use siltstone_contract::{
     Code, ConversationRef, Failure, ListConversations, ProviderItem, ProviderRef,
 };
 use siltstone_engine::acp::OWN_MODEL;
-use siltstone_engine::offers::{AgentCommand, AgentMode, Offers, offered_at};
+use siltstone_engine::offers::{AgentCommand, AgentMode, Offers};
 use siltstone_engine::provider::{FoundServer, ProviderKind, ProviderRecord};
 
 use crate::args;
@@ -190,7 +190,7 @@ async fn list(host: &Host) -> Result<(), Stop> {
 async fn test(host: &Host, name: String) -> Result<(), Stop> {
     let models = host.app.provider_models(ProviderRef { name: name.clone() }).await?;
     let known = named(host, &name).await?.offers;
-    let Offers { commands, modes } = offered_at(&known, None).cloned().unwrap_or_default();
+    let Offers { commands, modes } = Offers::at(&known, None);
     if host.out.json {
         return host.out.value(&json!({"models": models, "modes": modes, "commands": commands}));
     }

@@ -168,7 +168,19 @@ async fn newest(host: &Host, id: ConversationId) -> Result<ChangesOf, Stop> {
     Ok(ChangesOf::Turn { id: turn.ok_or_else(none)? })
 }
 
+/// What goes on still changes files.
+async fn stands_still(host: &Host, id: ConversationId) -> Result<(), Stop> {
+    match host.app.conversation_get(ConversationRef { id }).await?.open_turn {
+        None => Ok(()),
+        Some(_) => {
+            let message = "something is still going on there";
+            Err(Failure::new(Code::Conflict, message).into())
+        }
+    }
+}
+
 async fn changes(host: &Host, id: ConversationId) -> Result<(), Stop> {
+    stands_still(host, id).await?;
     let changes = host.app.changes_get(newest(host, id).await?).await?;
     if host.out.json {
         return host.out.value(&changes);
@@ -197,8 +209,8 @@ fn known(lang: Lang, known: ChangesKnown) -> Option<&'static str> {
             "파일을 바꾸는 일이 없었거나, 체크포인트가 꺼져 있었습니다.",
         )),
         ChangesKnown::UntilNext => Some(lang.pick(
-            "It was cut off: what others changed since may be among these.",
-            "도중에 끊겼습니다. 그 뒤에 다른 쪽이 바꾼 것도 들어 있을 수 있습니다.",
+            "Where it ended is not known any more: what others changed since may be among these.",
+            "어디서 끝났는지 이제 알 수 없습니다. 그 뒤에 다른 쪽이 바꾼 것도 들어 있을 수 있습니다.",
         )),
         ChangesKnown::Gone => Some(lang.pick(
             "The checkpoint before it was deleted: what was changed is not known any more.",
@@ -216,18 +228,22 @@ pub(super) fn changed(lang: Lang, file: &ChangedFile) -> String {
 
 /// Takes files back that were named, or all that were not changed since.
 async fn undo(host: &Host, id: ConversationId, named: Vec<String>) -> Result<(), Stop> {
-    if host.app.conversation_get(ConversationRef { id }).await?.open_turn.is_some() {
-        return Err(Failure::new(Code::Conflict, "something is still going on there").into());
-    }
+    stands_still(host, id).await?;
     let of = newest(host, id).await?;
     let review = host.app.changes_review(ReviewChanges { of, path: None }).await?;
+    if review.files.is_empty() {
+        if let Some(said) = known(host.out.lang, review.known) {
+            host.out.note(said);
+        }
+        let message = "there is nothing to take back";
+        return Err(Failure::new(Code::NotFound, message).into());
+    }
     let is_in = |path: &String| review.files.iter().any(|it| it.file.path == *path);
     if let Some(path) = named.iter().find(|path| !is_in(path)) {
         return Err(Failure::new(Code::NotFound, format!("{path} was not changed there")).into());
     }
     if named.is_empty() && review.known == ChangesKnown::UntilNext {
-        let message =
-            "it was cut off, so others may have changed files since; name those to take back";
+        let message = "where it ended is not known any more, so others may have changed files since; name those to take back";
         return Err(Failure::new(Code::BadRequest, message).into());
     }
     let as_left = |file: &ChangedFile| file.standing == Some(Standing::Stands);

@@ -375,10 +375,11 @@ const CASES: &[Case] = &[
         CHANGES,
     ),
     (
-        "it was cut off, so others may have changed files since; name those to take back",
-        "도중에 끊겨서 그 뒤에 다른 쪽이 바꾼 파일이 있을 수 있습니다. 되돌릴 것을 적어 주세요",
+        "where it ended is not known any more, so others may have changed files since; name those to take back",
+        "어디서 끝났는지 알 수 없어서 그 뒤에 다른 쪽이 바꾼 파일이 있을 수 있습니다. 되돌릴 것을 적어 주세요",
         CHANGES,
     ),
+    ("there is nothing to take back", "되돌릴 것이 없습니다", NOTHING),
     ("something is still going on there", "아직 거기서 하는 일이 있습니다", WAIT),
     (
         "{} offers no model",

@@ -115,7 +115,7 @@ fn answer_in(body: &str) -> Value {
     let parsed = |text: &str| serde_json::from_str::<Value>(text).ok();
     let lines = body.lines().map(|line| line.strip_prefix("data:").unwrap_or(line).trim());
     let mut answers = lines.filter_map(parsed).filter(|it| it.get("id").is_some());
-    answers.next().unwrap_or_else(|| panic!("no answer in {body}"))
+    answers.next().ok_or(body).unwrap()
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn an_agents_modes_and_commands_are_listed_and_used() {
     assert!(shown.contains("--mode default  default  (asks)"), "{shown}");
     assert!(shown.contains("/review what  Does review"), "{shown}");
     let known = offers();
-    assert_eq!(known[0]["offers"]["commands"], tested["commands"]);
+    assert_eq!(known[0]["told"]["commands"], tested["commands"]);
     assert_eq!(known[0]["project_id"], Value::Null);
 
     let run = |args: &[&str]| {

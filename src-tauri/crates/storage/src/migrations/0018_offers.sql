@@ -2,6 +2,6 @@
 CREATE TABLE agent_offers (
     agent TEXT NOT NULL REFERENCES providers (name) ON DELETE CASCADE,
     project_id TEXT REFERENCES projects (id) ON DELETE CASCADE,
-    offers TEXT NOT NULL
+    told TEXT NOT NULL
 ) STRICT;
 CREATE INDEX agent_offers_of ON agent_offers (agent);

@@ -2,7 +2,7 @@
 
 use siltstone_engine::conversation::{ConversationFilter, ConversationPatch, TitleSource};
 use siltstone_engine::ids::ProjectId;
-use siltstone_engine::offers::{AgentCommand, Offers, OffersAt, offered_at};
+use siltstone_engine::offers::{AgentCommand, OffersAt, Told};
 use siltstone_engine::passage::{FileStamp, Passage};
 use siltstone_engine::ports::{Passages, Records, StoreError, Transcripts};
 use siltstone_engine::project::{Project, Trust};
@@ -160,8 +160,8 @@ fn settings_and_providers_come_back() {
     // What an agent offers is kept, by place, until it is another one.
     let said = |name: &str, project_id| {
         let (name, about) = (name.to_owned(), "x".to_owned());
-        let commands = vec![AgentCommand { name, about, hint: String::new() }];
-        OffersAt { project_id, offers: Offers { commands, modes: Vec::new() } }
+        let commands = Some(vec![AgentCommand { name, about, hint: String::new() }]);
+        OffersAt { project_id, told: Told { commands, modes: None } }
     };
     let there = project(&store, "/p", Trust::Trusted);
     let b = record("b", "http://127.0.0.1:3/v1");
@@ -170,9 +170,9 @@ fn settings_and_providers_come_back() {
     }
     let known = store.offers("b").unwrap();
     assert_eq!(known.len(), 2);
-    let at = |place| offered_at(&known, place).unwrap().commands[0].name.as_str();
-    assert_eq!((at(None), at(Some(there))), ("review", "deploy"));
-    assert_eq!(at(Some(project(&store, "/q", Trust::Trusted))), "review");
+    let at = |place| known.iter().find(|it| it.project_id == place).cloned();
+    assert_eq!(at(None), Some(said("review", None)));
+    assert_eq!(at(Some(there)), Some(said("deploy", Some(there))));
     // One that is gone, or another one by now, says nothing.
     for gone in [record("nobody", "x"), record("b", "http://127.0.0.1:9/v1")] {
         store.put_offers(&gone, &said("late", Some(there))).unwrap();

@@ -1,8 +1,6 @@
 //! What an agent reads: a request's sections as blocks of text, the question last. Everything that is quoted stands between
 //! fences longer than any in it, so that no file, result or message can end its own quotation and speak for somebody else.
 
-use std::collections::HashSet;
-
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
@@ -21,21 +19,14 @@ const UNKNOWN: &str = "Its result is not known here; it may have been carried ou
 /// The blocks of a prompt, the pictures before the question, if there is anything before it. A file goes nowhere: the request left it out, and says so.
 pub(super) fn blocks(request: &ModelRequest, pictures: Vec<Value>) -> Vec<Value> {
     let (mut before, mut said, mut now) = (Vec::new(), Vec::new(), Vec::new());
-    let parts = request.sections.iter().flat_map(|section| &section.parts);
-    let answered: HashSet<&str> = parts
-        .filter_map(|part| match part {
-            Part::ToolResult { call_id, .. } => Some(call_id.as_str()),
-            _ => None,
-        })
-        .collect();
-    for section in &request.sections {
+    for (at, section) in request.sections.iter().enumerate() {
         match section.kind {
             SectionKind::Tools => {}
             SectionKind::Draft => now.push(section.text.clone()),
             SectionKind::VolatileContext if section.role != Role::System => {
                 now.push(section.text.clone());
             }
-            SectionKind::Turn => said.extend(turn(section, &answered)),
+            SectionKind::Turn => said.extend(turn(section, &request.sections[at + 1..])),
             SectionKind::Memory => before.push(quoted("Memory", &section.source, &section.text)),
             SectionKind::Plan => {
                 before.push(quoted("Work in progress", &section.source, &section.text));
@@ -78,8 +69,8 @@ pub(super) fn pictures(request: &ModelRequest) -> Vec<Value> {
     parts.filter_map(block).collect()
 }
 
-/// A message that was said, with what it called for and what came of it: `answered` are the calls of which that is known.
-fn turn(section: &Section, answered: &HashSet<&str>) -> Vec<String> {
+/// A message that was said, with what it called for and what came of it, which stands behind it.
+fn turn(section: &Section, behind: &[Section]) -> Vec<String> {
     let mut told = Vec::new();
     if !section.text.trim().is_empty() {
         told.push(match section.role {
@@ -92,7 +83,7 @@ fn turn(section: &Section, answered: &HashSet<&str>) -> Vec<String> {
         match part {
             Part::ToolCall { id, name, arguments, .. } => {
                 told.push(quoted("You called a tool", name, arguments));
-                if !answered.contains(id.as_str()) {
+                if !is_answered(id, behind) {
                     told.push(UNKNOWN.to_owned());
                 }
             }
@@ -103,6 +94,16 @@ fn turn(section: &Section, answered: &HashSet<&str>) -> Vec<String> {
         }
     }
     told
+}
+
+/// Whether the result of a call is there, before another call of its id: each message is a session of its own, and an agent
+/// may number the calls of each anew.
+fn is_answered(call: &str, behind: &[Section]) -> bool {
+    let found = behind.iter().flat_map(|section| &section.parts).find(|part| match part {
+        Part::ToolResult { call_id: id, .. } | Part::ToolCall { id, .. } => id == call,
+        _ => false,
+    });
+    matches!(found, Some(Part::ToolResult { .. }))
 }
 
 #[cfg(test)]
@@ -119,15 +120,28 @@ mod tests {
             arguments: "{}".to_owned(),
             seal: None,
         };
-        let section = Section {
+        let said = |role, parts| Section {
             kind: SectionKind::Turn,
-            role: Role::Assistant,
+            role,
             text: String::new(),
-            parts: vec![part("a"), part("b")],
+            parts,
             ..tools_section(&[])
         };
-        let told = turn(&section, &HashSet::from(["a"]));
-        assert_eq!(told.iter().filter(|it| *it == UNKNOWN).count(), 1);
-        assert_eq!(told.last().map(String::as_str), Some(UNKNOWN));
+        let result = Part::ToolResult {
+            call_id: "a".to_owned(),
+            text: "x".to_owned(),
+            is_error: false,
+            kept: None,
+        };
+        let all = [
+            said(Role::Assistant, vec![part("a"), part("b")]),
+            said(Role::Assistant, vec![part("a")]),
+            said(Role::Tool, vec![result]),
+        ];
+        let unknown = |at: usize| {
+            let told = turn(&all[at], &all[at + 1..]);
+            told.iter().filter(|it| *it == UNKNOWN).count()
+        };
+        assert_eq!((unknown(0), unknown(1)), (2, 0));
     }
 }
