@@ -66,7 +66,7 @@ describe("recall", () => {
     await waitFor(() => expect(recalled()).toHaveLength(1));
     await gone(() => screen.queryByRole("group", { name: "Other conversations" }));
     const [row] = recalled();
-    expect(row!.textContent).toMatch(/The heron nests beside the old mill/);
+    expect(row!.textContent).toMatch(/The heron nests beside the old mill, Today/);
     expect(row!.textContent).toMatch(/Said on \d{4}-\d\d-\d\d by the user/);
     expect(row!.textContent).toMatch(/passage 1, worth \d+ of 100/);
     await screen.findByText(/^1 passage recalled, \d+ tokens/);

@@ -48,8 +48,7 @@ export function BlockRow({ block, sizes, next, onLink }: BlockRowProps) {
   const stored = STORED[block.kind];
   const hidden = block.pieces.length - MOST;
   const [first, ...others] = block.pieces as [Piece, ...Piece[]];
-  const alone = others.length === 0;
-  const name = alone && first.called ? calledName(first.called) : (alone && passageOf(first)) || blockName(block);
+  const name = first.called && others.length === 0 ? calledName(first.called) : blockName(block);
   const why = [isRecalled(first) ? headingOf(first) : "", whyOf(first.reason), first.pinned && first.reason.code !== "pinned" ? t("why.pinned") : ""]
     .filter((words) => words !== "")
     .join(" · ");
@@ -137,12 +136,6 @@ function PieceText({ piece, sizes, onLink, children }: PieceTextProps) {
       </div>
     </div>
   );
-}
-
-/** How a passage begins, below the line that says whose it is: several of one conversation are told apart by that. */
-function passageOf(piece: Piece): string | null {
-  if (!isRecalled(piece) || piece.reason.code === "standing" || headingOf(piece) === "") return null;
-  return startOf({ text: piece.text!.split("\n").slice(1).join("\n"), source: "" }) || null;
 }
 
 /** Who said a passage, when and where: the line that stands above it. */

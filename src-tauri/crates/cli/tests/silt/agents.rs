@@ -14,6 +14,7 @@ use siltstone_test_servers::until::until_now;
 use siltstone_test_servers::{Server, acp_between, aimock};
 
 use crate::desk::Desk;
+use crate::serving::{Client, Life};
 
 const CLAUDE: &str = include_str!("../../../vault/tests/it/files/claude.jsonl");
 const CODEX: &str = include_str!("../../../vault/tests/it/files/codex.jsonl");
@@ -307,6 +308,10 @@ fn agents_at_work_are_asked_with_the_request_and_ask_before_they_write() {
     let work = AtWork::with(None, writing);
     let made = work.desk.project.path().join("made.txt");
     work.desk.json(&["memory", "add", "Never", "touch", "the", "ledger."]);
+    // What only waits in the inbox reaches none of them.
+    let mut other = Client::start(&work.desk, work.desk.project.path(), Life::Handshake);
+    let line = json!({"text": "Paint the ledger red.", "why": "said", "scope": "project"});
+    assert!(other.call("propose", line).contains("waits for the user"));
     for (agent, model, act) in AT_WORK {
         let (added, said) = work.silt(&["agent", "add", agent]);
         assert!(added, "{agent}: {said}");
@@ -318,6 +323,7 @@ fn agents_at_work_are_asked_with_the_request_and_ask_before_they_write() {
         for rule in ["Always answer in full sentences.", "Never touch the ledger."] {
             assert!(asked.contains(rule), "{agent}: {rule}");
         }
+        assert!(!asked.contains("Paint the ledger"), "{agent}");
         let allow = format!("{agent}: {act}");
         let (_, said) = work.silt(&[&ask[..], &["--allow", &allow, "PLEASE make it."]].concat());
         assert!(fs::read_to_string(&made).is_ok_and(|it| it == "made"), "{agent}: {said}");

@@ -13,7 +13,7 @@ use crate::desk::{Desk, conversation_of, lines, said};
 
 /// How a client speaks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Life {
+pub enum Life {
     /// With a handshake.
     Handshake,
     /// With all that is to be known in each request.
@@ -21,7 +21,7 @@ enum Life {
 }
 
 /// A program that asks `silt mcp serve`.
-struct Client {
+pub struct Client {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -32,7 +32,7 @@ struct Client {
 }
 
 impl Client {
-    fn start(desk: &Desk, folder: &Path, life: Life) -> Self {
+    pub fn start(desk: &Desk, folder: &Path, life: Life) -> Self {
         Self::named(desk, folder, life, "Tester")
     }
 
@@ -93,7 +93,7 @@ impl Client {
     }
 
     /// What a tool answers.
-    fn call(&mut self, tool: &str, arguments: Value) -> String {
+    pub fn call(&mut self, tool: &str, arguments: Value) -> String {
         let (text, refused) = self.called(tool, arguments);
         assert!(!refused, "{text}");
         text
