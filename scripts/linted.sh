@@ -8,7 +8,7 @@ compiler=$1
 shift
 "$compiler" "$@"
 
-name="" kind="" test="" reads=() documents=()
+name="" kind="" test="" words=()
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 while [ $# -gt 0 ]; do
@@ -31,22 +31,21 @@ while [ $# -gt 0 ]; do
         case $1 in
         incremental=* | linker=* | link-arg=* | split-debuginfo=* | strip=* | lto | embed-bitcode=*) shift && continue ;;
         esac
-        reads+=("$word" "$1") documents+=("$word" "$1")
+        words+=("$word" "$1")
         shift
         continue
         ;;
     esac
-    reads+=("$word")
-    documents+=("$word")
+    words+=("$word")
 done
 # It asked the compiler about itself.
 [ -n "$name" ] && [ "$name" != ___ ] || exit 0
 
-clippy-driver "$compiler" "${reads[@]}" --emit=metadata --out-dir "$out" -D warnings
+clippy-driver "$compiler" "${words[@]}" --emit=metadata --out-dir "$out" -D warnings
 
 # As `cargo doc` documents libraries and programs, and nothing else.
 case $test$name:$kind in
 yes* | build_script_*) ;;
-*:lib) rustdoc "${documents[@]}" --out-dir "$out" -D warnings ;;
-*:bin) rustdoc "${documents[@]}" --out-dir "$out" -D warnings --document-private-items -A rustdoc::private-intra-doc-links ;;
+*:lib) rustdoc "${words[@]}" --out-dir "$out" -D warnings ;;
+*:bin) rustdoc "${words[@]}" --out-dir "$out" -D warnings --document-private-items -A rustdoc::private-intra-doc-links ;;
 esac

@@ -16,7 +16,8 @@ const EARLIER: &str =
 /// Stands below a call whose result nobody knows: it was cut off, or is not in the request.
 const UNKNOWN: &str = "Its result is not known here; it may have been carried out.";
 
-/// The blocks of a prompt, the pictures before the question, if there is anything before it. A file goes nowhere: the request left it out, and says so.
+/// The blocks of a prompt, the pictures before the question, if there is anything before it. A file goes nowhere: the request
+/// left it out, and says so.
 pub(super) fn blocks(request: &ModelRequest, pictures: Vec<Value>) -> Vec<Value> {
     let (mut before, mut said, mut now) = (Vec::new(), Vec::new(), Vec::new());
     for (at, section) in request.sections.iter().enumerate() {
