@@ -8,9 +8,11 @@ take() { # take SHOT PICTURE
     convert "target/shots/$1.png" -strip -dither None -colors 128 -define png:compression-level=9 "docs/$2.png"
 }
 
-take chat-markdown-en-light picture
 mkdir -p docs/guide/pictures
 for language in en ko; do
+    for theme in light dark; do
+        take "start-$language-$theme" "start-$language-$theme"
+    done
     take "drop-$language-light" "guide/pictures/drop-$language"
     take "recall-$language-light" "guide/pictures/request-$language"
     take "fold-open-$language-light" "guide/pictures/summaries-$language"
@@ -20,6 +22,8 @@ for language in en ko; do
     take "story-today-full-$language-light-1280" "guide/pictures/today-$language"
     take "story-memory-share-$language" "guide/pictures/share-$language"
 done
+take story-sides-answered-en-light guide/pictures/sides-en
+take story-sides-answered-ko-dark guide/pictures/sides-ko
 take story-working-asks-en-light guide/pictures/working-en
 take story-working-asks-ko-dark guide/pictures/working-ko
 take story-copies-board-en-light guide/pictures/copies-en

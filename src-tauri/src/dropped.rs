@@ -1,12 +1,12 @@
-//! The files that were dropped on the window last. The window may ask for these and no others: a page that was tricked
-//! cannot name a file of its own choosing.
+//! The files that were handed over last: dropped on the window, or named by a start. The window may ask for these and no
+//! others: a page that was tricked cannot name a file of its own choosing.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use tauri::{DragDropEvent, Manager, Window, WindowEvent};
 
-/// Paths of the last drop that were not taken yet.
+/// Paths that were handed over last and not taken yet.
 #[derive(Default)]
 pub(crate) struct Dropped(Mutex<Vec<PathBuf>>);
 
@@ -22,7 +22,13 @@ impl Dropped {
         Some(taken)
     }
 
-    fn remember(&self, paths: &[PathBuf]) {
+    /// Whether it is there; it stays, for a file may need a second try with another passphrase.
+    pub(crate) fn holds(&self, path: &str) -> bool {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().any(|known| known.as_path() == std::path::Path::new(path))
+    }
+
+    pub(crate) fn remember(&self, paths: &[PathBuf]) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = paths.to_vec();
     }
 }

@@ -83,21 +83,30 @@ impl Host {
         saved(&path_of(picked)?, &packed.bytes).map(Some)
     }
 
-    /// Asks for such a file and takes the checkpoint over.
+    /// Takes a checkpoint over from the file that was handed over, or from one that it asks for.
     pub(crate) async fn checkpoint_import(
         &self,
         request: ImportCheckpoint,
     ) -> Result<Option<ImportedCheckpoint>, Failure> {
-        let dialog = self.handle.dialog().file().add_filter("Siltstone", &[EXTENSION]);
-        let Some(picked) = answer_of(move |done| dialog.pick_file(done)).await? else {
-            return Ok(None);
+        let ImportCheckpoint { project_id, passphrase, file } = request;
+        let path = match file {
+            Some(file) if self.handle.state::<Dropped>().holds(&file) => PathBuf::from(file),
+            Some(_) => {
+                let message = "this file was not handed over";
+                return Err(Failure::new(Code::BadRequest, message));
+            }
+            None => {
+                let dialog = self.handle.dialog().file().add_filter("Siltstone", &[EXTENSION]);
+                let Some(picked) = answer_of(move |done| dialog.pick_file(done)).await? else {
+                    return Ok(None);
+                };
+                path_of(picked)?
+            }
         };
-        let path = path_of(picked)?;
         let mut bytes = Vec::new();
         File::open(&path)
             .and_then(|file| file.take(MAX_PACKED + 1).read_to_end(&mut bytes))
             .map_err(|error| io(&path, &error))?;
-        let ImportCheckpoint { project_id, passphrase } = request;
         self.app.checkpoint_unpacked(project_id, bytes, passphrase).await.map(Some)
     }
 

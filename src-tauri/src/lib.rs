@@ -44,7 +44,11 @@ pub fn run() -> ExitCode {
         .on_window_event(dropped::on_window_event)
         .invoke_handler(commands::handle)
         .setup(move |tauri| {
-            let app = start::app(data_dir);
+            let named = start::argument();
+            if let Some(path) = &named {
+                offered::hand_over(tauri.handle(), path);
+            }
+            let app = start::app(data_dir, named);
             app.sit();
             tauri.manage(app.clone());
             tauri::async_runtime::spawn(app.watch_other_processes());

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use siltstone_app::{App, Options, SystemClock, World};
+use siltstone_engine::checkpoint::EXTENSION;
 use siltstone_providers::{Connections, Embeddings};
 use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
@@ -19,13 +20,14 @@ use siltstone_workspace::{Folders, Snapshots};
 const NO_DMABUF: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
 
 /// The app over the real adapters.
-pub(crate) fn app(data_dir: PathBuf) -> App {
+pub(crate) fn app(data_dir: PathBuf, start_path: Option<String>) -> App {
     let folders = Arc::new(Folders::new());
     let connections = Arc::new(Connections::default());
     let world = World {
         data: Arc::new(DataDir::new(data_dir.clone(), Arc::new(Seals))),
         files: folders.clone(),
         memory: folders.clone(),
+        skills: folders.clone(),
         sessions: folders.clone(),
         snapshots: Arc::new(Snapshots::new(data_dir.join("checkpoints").join("stamps"))),
         providers: connections.clone(),
@@ -46,16 +48,22 @@ pub(crate) fn app(data_dir: PathBuf) -> App {
     let options = Options {
         data_dir,
         system_language: system_language(),
-        start_path: std::env::args_os().nth(1).and_then(|path| folder_at(&path, None)),
+        start_path,
         working_directory: None,
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     App::start(world, options)
 }
 
-/// The folder an argument names, as an absolute path; a file stands for the folder it is in. A path that is no Unicode is
+/// What this start named.
+pub(crate) fn argument() -> Option<String> {
+    std::env::args_os().nth(1).and_then(|path| place_at(&path, None))
+}
+
+/// The folder that an argument names, or the file of a checkpoint, as an absolute path; any other file stands for the folder
+/// it is in. A path that is no Unicode is
 /// none: what could be said of it would be the path of another folder.
-pub(crate) fn folder_at(argument: impl AsRef<OsStr>, working_dir: Option<&Path>) -> Option<String> {
+pub(crate) fn place_at(argument: impl AsRef<OsStr>, working_dir: Option<&Path>) -> Option<String> {
     let argument = argument.as_ref();
     if argument.is_empty() || argument.as_encoded_bytes().starts_with(b"-") {
         return None;
@@ -64,8 +72,17 @@ pub(crate) fn folder_at(argument: impl AsRef<OsStr>, working_dir: Option<&Path>)
         Some(dir) => dir.join(argument),
         None => std::path::absolute(argument).ok()?,
     };
-    let folder = if path.is_file() { path.parent()?.to_path_buf() } else { path };
+    let is_file = path.is_file();
+    if is_file && is_checkpoint(&path) {
+        return path.into_os_string().into_string().ok();
+    }
+    let folder = if is_file { path.parent()?.to_path_buf() } else { path };
     folder.is_dir().then(|| folder.into_os_string().into_string().ok())?
+}
+
+/// Whether a path is named as the file of a checkpoint is.
+pub(crate) fn is_checkpoint(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == EXTENSION)
 }
 
 fn system_language() -> String {
@@ -112,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_argument_is_a_folder_or_nothing() {
+    fn an_argument_is_a_folder_a_checkpoint_or_nothing() {
         let here = std::env::temp_dir().canonicalize().unwrap();
         let here = here.join(format!("siltstone-start-{}", std::process::id()));
         fs::create_dir(&here).unwrap();
@@ -123,7 +140,7 @@ mod tests {
             fs::create_dir(folder).unwrap();
         }
         fs::write(here.join("file"), "x").unwrap();
-        let at = |argument: &[u8]| folder_at(OsStr::from_bytes(argument), Some(&here));
+        let at = |argument: &[u8]| place_at(OsStr::from_bytes(argument), Some(&here));
         let named = |name: &str| Some(here.join(name).to_str().unwrap().to_owned());
         for argument in
             [&b""[..], b"-", b"--x", b"file:///etc", b"siltstone://open", b"gone", b"/dev/null/x"]
@@ -131,11 +148,14 @@ mod tests {
             assert_eq!(at(argument), None, "{argument:?}");
         }
         assert_eq!(at(b"caf\xE9"), None, "it is not another folder");
-        assert_eq!(folder_at(".", Some(&odd)), None);
+        assert_eq!(place_at(".", Some(&odd)), None);
         assert_eq!(at(b"a\nb"), named("a\nb"));
         assert_eq!(at(b"~"), named("~"), "it is not the home");
         assert_eq!(at(b"./--x"), named("./--x"));
         assert_eq!(at(b"file"), Some(here.to_str().unwrap().to_owned()));
+        fs::write(here.join("a.siltstone-checkpoint"), "x").unwrap();
+        assert_eq!(at(b"a.siltstone-checkpoint"), named("a.siltstone-checkpoint"));
+        assert_eq!(at(b"gone.siltstone-checkpoint"), None);
         fs::remove_dir_all(&here).unwrap();
     }
 }

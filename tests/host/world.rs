@@ -86,6 +86,7 @@ pub(crate) fn app(start: Start, around: Arc<Around>) -> App {
         data: Arc::new(DataDir::new(data_dir.clone(), Arc::new(Seals))),
         files: folders.clone(),
         memory: folders.clone(),
+        skills: folders.clone(),
         sessions: folders.clone(),
         snapshots: Arc::new(Snapshots::new(data_dir.join("checkpoints").join("stamps"))),
         providers: connections.clone(),

@@ -103,6 +103,7 @@ pub fn counting(data: &Path) -> (App, Arc<AtomicUsize>, Arc<Ahead>) {
         data: Arc::new(DataDir::new(data.to_path_buf(), Arc::new(Seals))),
         files: Arc::new(files.clone()),
         memory: Arc::new(memory),
+        skills: Arc::new(Folders::new()),
         sessions: Arc::new(files),
         snapshots: Arc::new(Snapshots::new(data.join("checkpoints/stamps"))),
         providers: Arc::new(Connections::new().with_offline_pace(Duration::from_millis(1))),

@@ -48,8 +48,12 @@ async fn an_untrusted_folder_puts_nothing_into_a_request_and_the_request_says_so
     let journey = Journey::offline();
     let project = journey.open(Trust::Untrusted).await;
     let id = journey.conversation(Some(project)).await;
-    let preview =
-        PreviewRequest { conversation_id: id, draft: "Which port?".into(), context: None };
+    let preview = PreviewRequest {
+        conversation_id: id,
+        draft: "Which port?".into(),
+        context: None,
+        model: None,
+    };
     let view = journey.app.request_preview(preview).await.unwrap();
     assert!(
         view.sections
@@ -70,7 +74,8 @@ async fn what_was_sent_is_what_the_preview_showed_and_marks_what_changed_since()
     let id = journey.conversation(Some(project)).await;
     journey.ask(id, "Which port does the database listen on?").await;
     let question = "And may the public API break?";
-    let preview = PreviewRequest { conversation_id: id, draft: question.into(), context: None };
+    let preview =
+        PreviewRequest { conversation_id: id, draft: question.into(), context: None, model: None };
     let preview = journey.app.request_preview(preview).await.unwrap();
     let reply = journey.ask(id, question).await;
     let turn = TurnRef { id: reply.turn_id.unwrap() };

@@ -49,8 +49,13 @@ impl Journey {
 
     pub async fn send_with(&self, id: ConversationId, text: &str, hashes: &[&String]) -> Sent {
         let attachments = hashes.iter().map(|hash| (*hash).clone()).collect();
-        let request =
-            SendMessage { conversation_id: id, text: text.into(), attachments, context: None };
+        let request = SendMessage {
+            conversation_id: id,
+            text: text.into(),
+            attachments,
+            context: None,
+            also: Vec::new(),
+        };
         self.app.send(request).await.unwrap()
     }
 
@@ -113,7 +118,11 @@ async fn what_is_attached_survives_a_restart_and_reaches_the_model_again_and_aga
     let path = journey.path(id).await;
     assert_eq!((path[0].parts.len(), path[0].tokens), (1, 100));
 
-    journey.app.regenerate(Regenerate { id: path[1].id, context: None }).await.unwrap();
+    journey
+        .app
+        .regenerate(Regenerate { id: path[1].id, context: None, model: None })
+        .await
+        .unwrap();
     journey.settled(id).await;
     assert_eq!(sent(&nth(&model, 1)), sent(&nth(&model, 0)));
 
@@ -159,8 +168,12 @@ async fn a_pasted_text_waits_with_the_draft_and_is_sent_as_it_is_behind_the_ques
     assert!(*tokens > 5_000, "{tokens}");
 
     let said = format!("What is this?\n\n{pasted}");
-    let draft =
-        |text: &str| PreviewRequest { conversation_id: id, draft: text.into(), context: None };
+    let draft = |text: &str| PreviewRequest {
+        conversation_id: id,
+        draft: text.into(),
+        context: None,
+        model: None,
+    };
     let preview = journey.app.request_preview(draft("What is this?")).await.unwrap();
     is(&preview.sections.last().unwrap().text, &said);
     assert_eq!(preview.needed, None);
@@ -196,11 +209,18 @@ async fn what_does_not_fit_is_refused_before_it_is_sent_and_nothing_is_lost() {
     let journey = journey(&model);
     let id = journey.conversation(None).await;
     let hash = journey.paste(id, &"a word and another one\n".repeat(1_000)).await;
-    let draft = PreviewRequest { conversation_id: id, draft: "Why?".into(), context: None };
+    let draft =
+        PreviewRequest { conversation_id: id, draft: "Why?".into(), context: None, model: None };
     let preview = journey.app.request_preview(draft).await.unwrap();
     assert!(preview.needed.unwrap() > preview.budget, "{:?} {}", preview.needed, preview.budget);
     let attachments = vec![hash.clone()];
-    let send = SendMessage { conversation_id: id, text: "Why?".into(), attachments, context: None };
+    let send = SendMessage {
+        conversation_id: id,
+        text: "Why?".into(),
+        attachments,
+        context: None,
+        also: Vec::new(),
+    };
     assert_eq!(journey.app.send(send).await.unwrap_err().code, Code::ContextOverflow);
     let detail = journey.detail(id).await;
     assert_eq!((detail.attachments.len(), detail.item.message_count), (1, 0));
@@ -247,6 +267,7 @@ async fn a_waiting_message_keeps_what_is_attached_and_gives_it_up_when_it_is_tak
         text: "x".into(),
         attachments: vec![removed],
         context: None,
+        also: Vec::new(),
     };
     assert_eq!(journey.app.send(request).await.unwrap_err().code, Code::BadRequest);
 }
@@ -278,8 +299,12 @@ async fn a_model_without_eyes_gets_the_words_and_the_request_says_what_is_missin
     let journey = journey(&model);
     let id = journey.conversation(None).await;
     let picture = journey.attach(id, "p.gif", PICTURE).await;
-    let draft =
-        PreviewRequest { conversation_id: id, draft: "What is this?".into(), context: None };
+    let draft = PreviewRequest {
+        conversation_id: id,
+        draft: "What is this?".into(),
+        context: None,
+        model: None,
+    };
     let preview = journey.app.request_preview(draft).await.unwrap();
     let missing = |left_out: &[siltstone_engine::section::LeftOut]| -> Vec<(String, LeftOutWhy)> {
         left_out.iter().map(|left| (left.source.clone(), left.why)).collect()

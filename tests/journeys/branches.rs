@@ -47,7 +47,7 @@ async fn a_regenerated_reply_is_a_sibling_and_the_next_question_follows_it() {
     let journey = Journey::with(answers(&["draft", "better", "next"]));
     let id = journey.conversation(None).await;
     let draft = journey.ask(id, "question").await;
-    journey.app.regenerate(Regenerate { id: draft.id, context: None }).await.unwrap();
+    journey.app.regenerate(Regenerate { id: draft.id, context: None, model: None }).await.unwrap();
     journey.settled(id).await;
     journey.ask(id, "go on").await;
     assert_eq!(journey.said(id).await, ["question", "better", "go on", "next"]);
@@ -62,7 +62,7 @@ async fn an_export_with_branches_comes_back_whole() {
     let id = journey.conversation(None).await;
     journey.ask(id, "첫 질문").await;
     let reply = journey.ask(id, "second").await;
-    journey.app.regenerate(Regenerate { id: reply.id, context: None }).await.unwrap();
+    journey.app.regenerate(Regenerate { id: reply.id, context: None, model: None }).await.unwrap();
     journey.settled(id).await;
     journey
         .app

@@ -310,7 +310,8 @@ async fn chat_memory_and_context_come_back_and_the_model_is_told_once() {
     assert!(now.files.is_empty() && now.messages.is_empty() && now.context.is_empty(), "{now:?}");
 
     let told = || async {
-        let draft = PreviewRequest { conversation_id: id, draft: "Hi".into(), context: None };
+        let draft =
+            PreviewRequest { conversation_id: id, draft: "Hi".into(), context: None, model: None };
         let sections = app.request_preview(draft).await.unwrap().sections;
         let volatile = sections.into_iter().find(|it| it.kind == SectionKind::VolatileContext);
         volatile.map(|section| section.text).unwrap_or_default()

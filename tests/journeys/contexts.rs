@@ -60,7 +60,7 @@ async fn preview(
     conversation_id: ConversationId,
     context: Option<BroughtContext>,
 ) -> Vec<Section> {
-    let request = PreviewRequest { conversation_id, draft: "Why?".into(), context };
+    let request = PreviewRequest { conversation_id, draft: "Why?".into(), context, model: None };
     app.request_preview(request).await.unwrap().sections
 }
 
@@ -140,7 +140,13 @@ async fn what_a_request_brings_is_merged_or_alone() {
     for (policy, stays) in [(VolatilePolicy::RequestAlone, false), (VolatilePolicy::Merged, true)] {
         let context = brought(policy, &file);
         let text = "Why?".into();
-        let request = SendMessage { conversation_id: id, text, attachments: Vec::new(), context };
+        let request = SendMessage {
+            conversation_id: id,
+            text,
+            attachments: Vec::new(),
+            context,
+            also: Vec::new(),
+        };
         app.send(request).await.unwrap();
         journey.settled(id).await;
         let turn = TurnRef { id: journey.path(id).await.pop().unwrap().turn_id.unwrap() };
@@ -199,7 +205,8 @@ async fn rules_are_loaded_only_when_the_root_really_changed() {
         let (app, journey) = (&app, &journey);
         async move {
             let (text, attachments) = ("Why?".to_owned(), Vec::new());
-            let request = SendMessage { conversation_id: id, text, attachments, context };
+            let request =
+                SendMessage { conversation_id: id, text, attachments, context, also: Vec::new() };
             app.send(request).await.unwrap();
             journey.settled(id).await;
         }
@@ -418,7 +425,7 @@ async fn a_run_has_a_context_for_as_long_as_it_lives() {
     let id = journey.conversation(None).await;
     let context = brought(VolatilePolicy::Merged, &[("currentFile", "a.rs")]);
     let (text, attachments) = ("Who am I?".to_owned(), Vec::new());
-    let request = SendMessage { conversation_id: id, text, attachments, context };
+    let request = SendMessage { conversation_id: id, text, attachments, context, also: Vec::new() };
     journey.app.send(request).await.unwrap();
     until("the model to be asked", async || !asked.lock().unwrap().is_empty()).await;
     let during = view(&journey.app, None).await;

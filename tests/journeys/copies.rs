@@ -77,7 +77,8 @@ impl Desk {
 
     /// What the next request would say.
     async fn shown(&self, conversation_id: ConversationId) -> String {
-        let request = PreviewRequest { conversation_id, draft: "Go on.".into(), context: None };
+        let request =
+            PreviewRequest { conversation_id, draft: "Go on.".into(), context: None, model: None };
         let view = self.journey.app.request_preview(request).await.unwrap();
         view.sections.into_iter().map(|section| section.text).collect::<Vec<_>>().join("\n")
     }

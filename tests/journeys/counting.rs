@@ -81,7 +81,12 @@ async fn tokens_are_counted_in_the_background_once_and_kept() {
 
     // Another process finds the counts in the rows.
     let other = app_on(journey.data.path(), Arc::new(model.clone()));
-    let draft = PreviewRequest { conversation_id: id, draft: "And now?".into(), context: None };
+    let draft = PreviewRequest {
+        conversation_id: id,
+        draft: "And now?".into(),
+        context: None,
+        model: None,
+    };
     let found = other.request_preview(draft).await.unwrap();
     let turns = |view: &RequestView| -> Vec<(u64, bool)> {
         let sections = view.sections.iter().filter(|it| it.kind == SectionKind::Turn);
@@ -110,6 +115,7 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
             data,
             files: folders.clone(),
             memory: folders.clone(),
+            skills: folders.clone(),
             sessions: folders.clone(),
             snapshots: Arc::new(Snapshots::new(dir.path().join("checkpoints/stamps"))),
             providers: Arc::new(Scripted::default()),
@@ -137,7 +143,12 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
         let app = App::start(world, options);
         // A path that was never read is read beside the first request, whose rows are not told apart from those.
         let mut changes = app.subscribe();
-        let draft = PreviewRequest { conversation_id: id, draft: "And now?".into(), context: None };
+        let draft = PreviewRequest {
+            conversation_id: id,
+            draft: "And now?".into(),
+            context: None,
+            model: None,
+        };
         app.request_preview(draft.clone()).await.unwrap();
         let said = Topic::Conversation { id };
         while !changes.recv().await.unwrap().topics.contains(&said) {}
@@ -155,7 +166,12 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
         // The index is asked once for a text, whoever looks and how often; what it says is as long as it always is.
         let ask = async |draft: &str| {
             let before = rows.load(Ordering::Relaxed);
-            let draft = PreviewRequest { conversation_id: id, draft: draft.into(), context: None };
+            let draft = PreviewRequest {
+                conversation_id: id,
+                draft: draft.into(),
+                context: None,
+                model: None,
+            };
             app.request_preview(draft).await.unwrap();
             rows.load(Ordering::Relaxed) - before
         };
@@ -379,6 +395,10 @@ impl Transcripts for Reading {
 
     fn message(&self, id: MessageId) -> Result<PathMessage, StoreError> {
         self.of.message(id).inspect(|_| self.count(1))
+    }
+
+    fn from_reply(&self, reply: MessageId) -> Result<Vec<PathMessage>, StoreError> {
+        self.of.from_reply(reply).inspect(|found| self.count(found.len()))
     }
 
     fn all_messages(&self, id: ConversationId) -> Result<Vec<Message>, StoreError> {

@@ -34,7 +34,7 @@ fn spans(records: &[Record]) -> Vec<(u32, u32)> {
 }
 
 async fn regenerate(journey: &Journey, id: ConversationId, reply: &MessageItem) {
-    journey.app.regenerate(Regenerate { id: reply.id, context: None }).await.unwrap();
+    journey.app.regenerate(Regenerate { id: reply.id, context: None, model: None }).await.unwrap();
     journey.settled(id).await;
     journey.app.summaries_settled(id).await;
 }

@@ -112,7 +112,12 @@ async fn folds_that_were_replaced_are_read_by_nothing_but_their_list() {
         app.summary_run(ConversationRef { id }).await.unwrap();
         app.summaries_made(id).await.unwrap();
         let folding = data.folds.swap(0, Ordering::Relaxed);
-        let draft = PreviewRequest { conversation_id: id, draft: "And now?".into(), context: None };
+        let draft = PreviewRequest {
+            conversation_id: id,
+            draft: "And now?".into(),
+            context: None,
+            model: None,
+        };
         app.request_preview(draft).await.unwrap();
         let typing = data.folds.load(Ordering::Relaxed);
         let records = app.summary_list(ConversationRef { id }).await.unwrap().records;

@@ -186,7 +186,8 @@ async fn opens_hostile_folders() {
             .unwrap();
         let conversation = journey.conversation(Some(id)).await;
         let draft = "What does src do?".to_owned();
-        let request = PreviewRequest { conversation_id: conversation, draft, context: None };
+        let request =
+            PreviewRequest { conversation_id: conversation, draft, context: None, model: None };
         let preview = app.request_preview(request).await.unwrap();
         assert!(preview.left_out.iter().any(|left| left.why == LeftOutWhy::Untrusted));
         journey.ask(conversation, "What does src do?").await;

@@ -158,7 +158,8 @@ async fn everything_but_asking_works_while_the_keyring_is_closed_absent_or_silen
         let id = story.journey.conversation(None).await;
         let choice = Some(DefaultModel { provider: "far".into(), model: "m".into() });
         app.conversation_model(ChooseModel { id, choice }).await.unwrap();
-        let draft = PreviewRequest { conversation_id: id, draft: "Hi".into(), context: None };
+        let draft =
+            PreviewRequest { conversation_id: id, draft: "Hi".into(), context: None, model: None };
         app.request_preview(draft).await.unwrap();
 
         assert_eq!(story.ask().await, Err(code.name()));
@@ -234,7 +235,8 @@ async fn a_project_that_stays_on_this_computer_refuses_another_and_the_rest_does
     let choice = ChooseModel { id, choice: Some(far) };
     let refused = app.conversation_model(choice).await.unwrap_err();
     assert_eq!(refused.code, Code::ProviderNotLocal);
-    let draft = PreviewRequest { conversation_id: id, draft: "Hi".into(), context: None };
+    let draft =
+        PreviewRequest { conversation_id: id, draft: "Hi".into(), context: None, model: None };
     assert_eq!(app.request_preview(draft).await.unwrap_err().code, Code::ProviderNotLocal);
     assert_eq!(story.ask().await, Ok("Answered.".into()), "of no project");
     assert!(!app.project_reach(stays(false)).await.unwrap().this_computer_only);

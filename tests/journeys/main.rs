@@ -67,6 +67,8 @@ mod sample;
 mod sealing;
 mod sessions;
 mod sharing;
+mod sides;
+mod skills;
 mod spending;
 mod streams;
 mod summaries;

@@ -41,7 +41,8 @@ fn file<'a>(view: &'a MemoryView, path: &str) -> &'a MemoryFileView {
 }
 
 async fn preview(journey: &Journey, id: ConversationId, draft: &str) -> RequestView {
-    let request = PreviewRequest { conversation_id: id, draft: draft.into(), context: None };
+    let request =
+        PreviewRequest { conversation_id: id, draft: draft.into(), context: None, model: None };
     journey.app.request_preview(request).await.unwrap()
 }
 
@@ -137,7 +138,8 @@ async fn the_example_files_are_sent_as_the_seed_writes_them() {
         },
     }];
     let context = Some(BroughtContext { entries, ..BroughtContext::default() });
-    let request = PreviewRequest { conversation_id: id, draft: "안녕".into(), context };
+    let request =
+        PreviewRequest { conversation_id: id, draft: "안녕".into(), context, model: None };
     let memory = memory_of(&journey.app.request_preview(request).await.unwrap());
     let place = |text: &str| memory.find(text).unwrap_or_else(|| panic!("no {text}: {memory}"));
     let order = [GLOBAL.trim_end(), PROJECT.trim_end(), "- 모듈별 가이드"].map(place);
@@ -162,7 +164,7 @@ async fn directory_memory_joins_for_what_is_named() {
         let entries = entries.map(|(key, value)| ContextEntry { key: key.into(), value }).collect();
         let context = Some(BroughtContext { entries, ..BroughtContext::default() });
         async move {
-            let request = PreviewRequest { conversation_id: id, draft, context };
+            let request = PreviewRequest { conversation_id: id, draft, context, model: None };
             let sections = app.request_preview(request).await.unwrap().sections;
             let found = sections.into_iter().find(|it| it.source == "src/db/AGENTS.md")?;
             let Reason::Memory { why, .. } = found.reason else { panic!("{:?}", found.reason) };

@@ -124,7 +124,11 @@ async fn queued_edited_and_regenerated_messages_bring_their_files_too() {
     let context =
         Some(BroughtContext { entries: vec![file], policy: VolatilePolicy::RequestAlone });
     let reply = journey.path(id).await[3].id;
-    journey.app.regenerate(Regenerate { id: reply, context: context.clone() }).await.unwrap();
+    journey
+        .app
+        .regenerate(Regenerate { id: reply, context: context.clone(), model: None })
+        .await
+        .unwrap();
     let again = sent(&journey, id).await;
     assert_eq!(named(&again), ["AGENTS.md"]);
     assert!(files(&again).1.contains("\ncurrentFile: src/open.rs\n"));
@@ -151,7 +155,13 @@ async fn an_untrusted_folder_offers_nothing_and_sends_nothing_of_what_is_named()
     let homeless = journey.conversation(None).await;
     let text = "What of @docs/setup.md?".into();
     let context = None;
-    let request = SendMessage { conversation_id: homeless, text, attachments: Vec::new(), context };
+    let request = SendMessage {
+        conversation_id: homeless,
+        text,
+        attachments: Vec::new(),
+        context,
+        also: Vec::new(),
+    };
     journey.app.send(request).await.unwrap();
     assert!(files(&sent(&journey, homeless).await).0.is_empty());
 }

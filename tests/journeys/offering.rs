@@ -39,7 +39,8 @@ async fn new(app: &App, project: ProjectId) -> ConversationId {
 
 async fn say(app: &App, id: ConversationId, text: &str) {
     let (text, attachments) = (text.into(), Vec::new());
-    let message = SendMessage { conversation_id: id, text, attachments, context: None };
+    let message =
+        SendMessage { conversation_id: id, text, attachments, context: None, also: Vec::new() };
     app.send(message).await.unwrap();
     app.turn_watch(ConversationRef { id }, Arc::new(|_| {})).await.unwrap();
     app.sessions_settled().await;
@@ -47,7 +48,9 @@ async fn say(app: &App, id: ConversationId, text: &str) {
 
 async fn preview(app: &App, id: ConversationId, draft: &str) -> RequestView {
     let draft = draft.into();
-    app.request_preview(PreviewRequest { conversation_id: id, draft, context: None }).await.unwrap()
+    app.request_preview(PreviewRequest { conversation_id: id, draft, context: None, model: None })
+        .await
+        .unwrap()
 }
 
 async fn take(app: &App, id: ConversationId, take: bool) {

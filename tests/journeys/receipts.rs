@@ -475,7 +475,7 @@ async fn a_summary_finished_while_another_branch_is_shown_is_weighed_when_its_ow
     let (journey, id) = journey(&model, 0, false).await;
     journey.ask(id, &format!("Where? {RULE}")).await;
     let reply = journey.path(id).await.pop().unwrap();
-    journey.app.regenerate(Regenerate { id: reply.id, context: None }).await.unwrap();
+    journey.app.regenerate(Regenerate { id: reply.id, context: None, model: None }).await.unwrap();
     journey.settled(id).await;
     assert!(journey.panel(id).await.busy.is_some(), "it is being made while another is shown");
     latch.open();

@@ -60,8 +60,12 @@ impl Desk {
 
     /// The request that this draft would make.
     pub async fn preview(&self, draft: &str) -> RequestView {
-        let request =
-            PreviewRequest { conversation_id: self.id, draft: draft.into(), context: None };
+        let request = PreviewRequest {
+            conversation_id: self.id,
+            draft: draft.into(),
+            context: None,
+            model: None,
+        };
         self.journey.app.request_preview(request).await.unwrap()
     }
 
@@ -307,7 +311,7 @@ async fn another_reply_takes_the_place_of_the_whole_turn() {
     ])
     .await;
     let reply = desk.journey.ask(desk.id, "How is it laid out?").await;
-    let again = siltstone_contract::Regenerate { id: reply.id, context: None };
+    let again = siltstone_contract::Regenerate { id: reply.id, context: None, model: None };
     desk.journey.app.regenerate(again).await.unwrap();
     desk.journey.settled(desk.id).await;
     let path = desk.journey.path(desk.id).await;

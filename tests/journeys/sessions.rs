@@ -37,8 +37,13 @@ async fn begin(app: &App, project_id: ProjectId, fresh: bool) -> ConversationId 
 
 async fn say(app: &App, id: ConversationId, text: &str) {
     let attachments = Vec::new();
-    let message =
-        SendMessage { conversation_id: id, text: text.into(), attachments, context: None };
+    let message = SendMessage {
+        conversation_id: id,
+        text: text.into(),
+        attachments,
+        context: None,
+        also: Vec::new(),
+    };
     app.send(message).await.unwrap();
     app.turn_watch(ConversationRef { id }, Arc::new(|_| {})).await.unwrap();
     app.sessions_settled().await;

@@ -55,7 +55,7 @@ async fn listed(journey: &Journey, id: ProjectId, file: ShareFile) -> SharedFile
 async fn sent(journey: &Journey, project: ProjectId) -> String {
     let conversation = journey.conversation(Some(project)).await;
     let (conversation_id, draft) = (conversation, "Hello".into());
-    let request = PreviewRequest { conversation_id, draft, context: None };
+    let request = PreviewRequest { conversation_id, draft, context: None, model: None };
     let sections = journey.app.request_preview(request).await.unwrap().sections;
     sections.into_iter().map(|it| it.text).collect::<Vec<_>>().join("\n")
 }

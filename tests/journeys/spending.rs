@@ -61,6 +61,7 @@ async fn try_to_send(journey: &Journey, id: ConversationId, text: &str) -> Resul
         text: text.into(),
         attachments: Vec::new(),
         context: None,
+        also: Vec::new(),
     };
     journey.app.send(message).await
 }
@@ -125,7 +126,11 @@ async fn a_reached_limit_asks_before_anything_is_sent_and_goes_on_by_one_limit_a
     let edited =
         EditMessage { id: before[0].id, text: "Other?".into(), attachments: None, context: None };
     for failure in [
-        journey.app.regenerate(Regenerate { id: second.id, context: None }).await.unwrap_err(),
+        journey
+            .app
+            .regenerate(Regenerate { id: second.id, context: None, model: None })
+            .await
+            .unwrap_err(),
         journey.app.continue_reply(reply).await.unwrap_err(),
         journey.app.edit(edited).await.unwrap_err(),
     ] {

@@ -84,7 +84,7 @@ async fn a_cut_stream_is_interrupted_with_its_reason_and_a_silent_failure_is_fai
     assert_eq!(reply.status, MessageStatus::Failed);
     assert_eq!(reply.fault.as_ref().unwrap().code, "rate_limited");
 
-    journey.app.regenerate(Regenerate { id: reply.id, context: None }).await.unwrap();
+    journey.app.regenerate(Regenerate { id: reply.id, context: None, model: None }).await.unwrap();
     journey.settled(id).await;
     assert_eq!(journey.said(id).await.last().unwrap(), "at last");
 }
@@ -198,7 +198,12 @@ async fn a_refusal_for_length_tells_how_much_the_model_holds() {
     *model.offers.lock().unwrap() = vec![ModelInfo::named(default_model)];
     let id = journey.conversation(None).await;
     let budget = async || {
-        let request = PreviewRequest { conversation_id: id, draft: String::new(), context: None };
+        let request = PreviewRequest {
+            conversation_id: id,
+            draft: String::new(),
+            context: None,
+            model: None,
+        };
         let view = journey.app.request_preview(request).await.unwrap();
         (view.budget, view.window_source)
     };

@@ -79,7 +79,8 @@ impl Journey {
     }
 
     pub async fn preview(&self, id: ConversationId, draft: &str) -> RequestView {
-        let request = PreviewRequest { conversation_id: id, draft: draft.into(), context: None };
+        let request =
+            PreviewRequest { conversation_id: id, draft: draft.into(), context: None, model: None };
         self.app.request_preview(request).await.unwrap()
     }
 }
@@ -363,7 +364,12 @@ async fn another_process_and_a_later_one_see_the_same() {
     let before = (journey.panel(id).await, journey.preview(id, "And now?").await);
     let other = app_on(journey.data.path(), Arc::new(model.clone()));
     // What a model's window is, is asked anew.
-    let request = PreviewRequest { conversation_id: id, draft: "And now?".into(), context: None };
+    let request = PreviewRequest {
+        conversation_id: id,
+        draft: "And now?".into(),
+        context: None,
+        model: None,
+    };
     let preview = other.request_preview(request).await.unwrap();
     let panel = other.summary_list(ConversationRef { id }).await.unwrap();
     assert_eq!(panel, before.0);
@@ -397,8 +403,13 @@ async fn a_message_that_cannot_fit_is_refused_with_the_largest_blocks_before_any
     let huge = "refresh the token ".repeat(9_000);
     let request = journey.preview(id, &huge).await;
     assert!(request.tokens > request.budget, "the pane shows by how much");
-    let send =
-        SendMessage { conversation_id: id, text: huge, attachments: Vec::new(), context: None };
+    let send = SendMessage {
+        conversation_id: id,
+        text: huge,
+        attachments: Vec::new(),
+        context: None,
+        also: Vec::new(),
+    };
     let refused = journey.app.send(send).await.unwrap_err();
     assert_eq!(refused.code, Code::ContextOverflow);
     assert!(refused.message.contains("the largest: composer ("), "{}", refused.message);

@@ -27,6 +27,7 @@ async fn a_reply_written_by_another_process_is_followed_to_its_end() {
         text: "count".into(),
         attachments: Vec::new(),
         context: None,
+        also: Vec::new(),
     };
     journey.app.send(request.clone()).await.unwrap();
     let (send, mut events) = tokio::sync::mpsc::unbounded_channel();

@@ -16,7 +16,7 @@ use siltstone_engine::provider::{ModelInfo, ProviderError};
 use siltstone_engine::run::{NodeKind, NodeStatus};
 use siltstone_engine::section::{LeftOutWhy, SectionKind, TOOLS};
 use siltstone_engine::tool::approval::{Rule, Scope, Verdict};
-use siltstone_engine::tool::{BUILT_IN, ChangeKind};
+use siltstone_engine::tool::{BUILT_IN, ChangeKind, SKILLS};
 use siltstone_engine::wish::Wish;
 
 use siltstone_secrets::Seals;
@@ -452,7 +452,8 @@ async fn a_small_window_is_offered_as_many_tools_as_fit_and_the_rest_are_named()
     let sent = desk.journey.app.request_sent(TurnRef { id: turn }).await.unwrap();
     let named = |name: &str| sent.left_out.iter().any(|it| it.source == name);
     let usual = BUILT_IN.iter().map(|tool| tool.spec.name.as_str());
-    let missing: Vec<&str> =
-        usual.filter(|name| *name != "run_command" && !offered.contains(name)).collect();
+    let missing: Vec<&str> = usual
+        .filter(|name| !["run_command", SKILLS].contains(name) && !offered.contains(name))
+        .collect();
     assert!(!missing.is_empty() && missing.iter().all(|name| named(name)), "{missing:?}");
 }

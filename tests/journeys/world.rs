@@ -71,6 +71,7 @@ pub fn world(data: &Path, providers: Arc<dyn Providers>, secrets: Arc<Kept>) -> 
         data: Arc::new(DataDir::new(data.to_path_buf(), Arc::new(Seals))),
         files: folders.clone(),
         memory: folders.clone(),
+        skills: folders.clone(),
         sessions: folders.clone(),
         snapshots: Arc::new(Snapshots::new(data.join("checkpoints/stamps"))),
         providers,
@@ -182,6 +183,7 @@ impl Journey {
                 text: text.into(),
                 attachments: Vec::new(),
                 context: None,
+                also: Vec::new(),
             })
             .await
             .unwrap()

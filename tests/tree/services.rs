@@ -10,12 +10,13 @@ use std::path::{Path, PathBuf};
 use super::root;
 
 /// The folders of the app, lowest first, as `docs/architecture.md` draws them.
-const ORDER: [&str; 18] = [
+const ORDER: [&str; 19] = [
     "core",
     "privacy",
     "vault",
     "models",
     "memory",
+    "skills",
     "index",
     "folding",
     "search",

@@ -70,6 +70,7 @@ impl Folder {
             data: Arc::new(DataDir::new(self.dir.path().to_path_buf(), Arc::new(Seals))),
             files: folders.clone(),
             memory: folders.clone(),
+            skills: folders.clone(),
             sessions: folders.clone(),
             snapshots: Arc::new(Snapshots::new(self.dir.path().join("checkpoints/stamps"))),
             providers,
@@ -174,7 +175,8 @@ pub async fn previewed(
     draft: String,
 ) -> Outcome<Duration> {
     let start = std::time::Instant::now();
-    app.request_preview(PreviewRequest { conversation_id, draft, context: None }).await?;
+    app.request_preview(PreviewRequest { conversation_id, draft, context: None, model: None })
+        .await?;
     Ok(start.elapsed())
 }
 

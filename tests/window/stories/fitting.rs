@@ -21,6 +21,13 @@ impl Window {
         assert_eq!(cut, serde_json::json!([]), "cut off on {screen}");
     }
 
+    /// The same, and everybody can use it.
+    #[track_caller]
+    fn is_well_made(&self, screen: &str) {
+        self.fits(screen);
+        assert_eq!(self.axe(), Vec::<String>::new(), "axe on {screen}");
+    }
+
     /// Makes everything larger until the window is as wide as this in its own pixels.
     #[track_caller]
     fn magnify(&self, width: u64) {
@@ -35,8 +42,8 @@ impl Window {
 
     /// What is there before a project is.
     #[track_caller]
-    fn fits_at_the_start(&self, size: &str) {
-        let at = |screen: &str| self.fits(&format!("{screen}, {size}"));
+    fn fits_at_the_start(&self, size: &str, look: fn(&Self, &str)) {
+        let at = |screen: &str| look(self, &format!("{screen}, {size}"));
         self.control("button", "start:talk");
         at("the first screen");
         self.ways_to_connect();
@@ -44,8 +51,8 @@ impl Window {
     }
 
     #[track_caller]
-    fn fits_everywhere(&self, size: &str) {
-        let at = |screen: &str| self.fits(&format!("{screen}, {size}"));
+    fn fits_everywhere(&self, size: &str, look: fn(&Self, &str)) {
+        let at = |screen: &str| look(self, &format!("{screen}, {size}"));
         self.composer();
         at("a conversation");
         self.keys("Control+i");
@@ -83,12 +90,17 @@ impl Window {
         self.control("searchbox", "search:field");
         at("the search");
         self.dismiss();
+        self.keys("Control+Shift+a");
+        self.control("heading", "vault:title");
+        at("sessions of agents");
+        self.keys("Control+Shift+a");
+        self.composer();
     }
 
     /// The settings as they are where there is room for their tabs, and the keys.
     #[track_caller]
     fn fits_in_dialogs(&self, size: &str) {
-        let at = |screen: &str| self.fits(&format!("{screen}, {size}"));
+        let at = |screen: &str| self.is_well_made(&format!("{screen}, {size}"));
         for part in PAGES.iter().flat_map(|(_, parts)| *parts) {
             self.settings(part);
             at(part);
@@ -107,10 +119,10 @@ fn nothing_is_cut_off(language: &'static str) {
     let window = start.window();
     window.resize(NARROWEST, 700);
     let usual = format!("{NARROWEST} pixels wide");
-    window.fits_at_the_start(&usual);
+    window.fits_at_the_start(&usual, Window::is_well_made);
     let larger = format!("{usual}, at 150 %");
     window.magnify(600);
-    window.fits_at_the_start(&larger);
+    window.fits_at_the_start(&larger, Window::fits);
     window.keys("Control+0");
     window.start_again(project.path());
     let name = project.path().file_name().expect("a name").to_string_lossy().into_owned();
@@ -120,10 +132,10 @@ fn nothing_is_cut_off(language: &'static str) {
     sheet.the("button", &window.word("drop:trust")).click();
     window.composer();
     window.ask(ANSWER);
-    window.fits_everywhere(&usual);
+    window.fits_everywhere(&usual, Window::is_well_made);
     window.fits_in_dialogs(&usual);
     window.magnify(600);
-    window.fits_everywhere(&larger);
+    window.fits_everywhere(&larger, Window::fits);
 }
 
 #[test]

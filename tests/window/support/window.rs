@@ -174,6 +174,11 @@ impl Window {
         self.start.silt()
     }
 
+    /// A program of the desktop with the environment that the program under test has.
+    pub(crate) fn beside(&self, program: &str) -> Command {
+        self.start.command(program)
+    }
+
     /// The data folder.
     pub(crate) fn data(&self) -> PathBuf {
         self.start.data()

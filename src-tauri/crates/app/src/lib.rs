@@ -20,6 +20,7 @@ mod projects;
 mod requests;
 mod search;
 mod sessions;
+mod skills;
 mod tools;
 mod turns;
 mod vault;
@@ -47,6 +48,7 @@ use siltstone_engine::ports::{Clock, Copies, DataFolder, ProjectFiles, Providers
 use siltstone_engine::project::Project;
 use siltstone_engine::secret::Secret;
 use siltstone_engine::session::SessionFiles;
+use siltstone_engine::skill::SkillFolders;
 use siltstone_engine::tool::mcp::McpServers;
 use siltstone_engine::tool::{Commands, FileTools};
 use siltstone_engine::vault::AgentSessions;
@@ -68,6 +70,7 @@ use crate::projects::ProjectService;
 use crate::requests::RequestService;
 use crate::search::SearchService;
 use crate::sessions::SessionService;
+use crate::skills::SkillService;
 use crate::tools::ToolService;
 use crate::turns::TurnService;
 use crate::vault::VaultService;
@@ -87,6 +90,8 @@ pub struct World {
     pub files: Arc<dyn ProjectFiles>,
     /// Files that speak to models.
     pub memory: Arc<dyn MemoryFiles>,
+    /// Folders of skills.
+    pub skills: Arc<dyn SkillFolders>,
     /// The folders `.ai-brain` of projects.
     pub sessions: Arc<dyn SessionFiles>,
     /// Capturing project folders and writing them back.
@@ -155,6 +160,7 @@ struct Services {
     vault: VaultService,
     models: ModelService,
     memory: MemoryService,
+    skills: SkillService,
     index: IndexService,
     folding: FoldingService,
     search: SearchService,
@@ -176,13 +182,14 @@ impl Services {
         let vault = VaultService::new(&core, &privacy);
         let models = ModelService::new(&core, &privacy);
         let memory = MemoryService::new(&core, &privacy, &models);
+        let skills = SkillService::new(&core, &privacy, &memory);
         let index = IndexService::new(&core, &privacy, &memory);
         let folding = FoldingService::new(&core, &privacy, &models, &memory);
         let search = SearchService::new(&core, &privacy, &models, &memory, &index);
         let sessions = SessionService::new(&core, &models);
         let conversations =
             ConversationService::new(&core, &privacy, &vault, &models, &index, &sessions);
-        let tools = ToolService::new(&core, &privacy, &models, &memory, &search);
+        let tools = ToolService::new(&core, &privacy, &models, &memory, &skills, &search);
         let contexts = ContextService::new(&core, &privacy, &models, &memory, &tools);
         let checkpoints =
             CheckpointService::new(&core, &privacy, &models, &memory, &conversations, &contexts);
@@ -248,6 +255,7 @@ impl Services {
             vault,
             models,
             memory,
+            skills,
             index,
             folding,
             search,

@@ -23,6 +23,7 @@ mod remote;
 mod search;
 mod session;
 mod settings;
+mod skill;
 mod summary;
 mod tree;
 mod vault;
@@ -41,6 +42,7 @@ pub use remote::{Carry, Remote, Where};
 pub use search::{Search, SearchMessages};
 pub use session::{Answer, CarryRule, Decision, Plan, Session, Task};
 pub use settings::Settings;
+pub use skill::Skill;
 pub use summary::{Folding, Summary};
 pub use tree::{Evaluate, Tree};
 pub use vault::Vault;
@@ -133,6 +135,9 @@ pub enum Command {
     /// Servers whose tools models may call, and Siltstone as one: list, add, test, trust, serve, install
     #[command(subcommand)]
     Mcp(Mcp),
+    /// Skills, folders with a SKILL.md that hold instructions for a kind of work: list, show, use, drop, offer
+    #[command(subcommand)]
+    Skill(Skill),
     /// Everything that the window's settings say: list, get, set, unset
     #[command(subcommand)]
     Settings(Settings),
@@ -208,6 +213,12 @@ pub struct Chat {
     /// Ask this model, now and later in this conversation
     #[arg(long, value_name = "ID")]
     pub model: Option<String>,
+    /// Ask this model the same after the reply, for this message alone; may be given up to three times
+    #[arg(long, value_name = "[PROVIDER/]MODEL")]
+    pub also: Vec<String>,
+    /// Send this skill with every request of the conversation, by its name or its folder; may be given more than once
+    #[arg(long, value_name = "SKILL")]
+    pub skill: Vec<String>,
     /// Send this picture or PDF file with it; may be given more than once
     #[arg(long, value_name = "FILE")]
     pub attach: Vec<PathBuf>,

@@ -13,6 +13,7 @@ mod remote;
 mod search;
 mod session;
 mod settings;
+mod skill;
 mod tree;
 mod vault;
 
@@ -100,6 +101,7 @@ fn korean(english: &StyledStr) -> Option<&'static str> {
         search::KOREAN,
         session::KOREAN,
         settings::KOREAN,
+        skill::KOREAN,
         tree::KOREAN,
         vault::KOREAN,
     ];
@@ -158,6 +160,19 @@ const KOREAN: &[(&str, &str)] = &[
         "이 답변에서 이 도구의 호출 하나를 허용, 두 번 쓰면 둘 [기본값: 물어봐야 하는 일은 거절]",
     ),
     ("Let this month go on, if its limit is reached", "이번 달 한도에 이르렀어도 이어 가기"),
+    (
+        "Ask this model the same after the reply, for this message alone; may be given up to three times",
+        "답변 뒤에 이 모델에도 같은 것을 묻기. 이 메시지에만, 세 번까지 쓸 수 있음",
+    ),
+    ("Ask this model, for this reply alone", "이 답변에만 이 모델에 묻기"),
+    (
+        "All replies to the question of one, each under its model",
+        "같은 질문에 대한 모든 답변, 저마다 모델 이름 아래",
+    ),
+    (
+        "One of the replies, as `conversation show` names it",
+        "답변 하나, `conversation show`에 나오는 이름으로",
+    ),
     (
         "Send the message as it is written, also where it begins like a command: /memory, /plan, /task, /decide",
         "/memory, /plan, /task, /decide처럼 명령으로 시작해도 쓴 그대로 메시지로 보내기",

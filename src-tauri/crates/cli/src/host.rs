@@ -52,6 +52,7 @@ impl Host {
             data: Arc::new(DataDir::new(data_dir.clone(), Arc::new(Seals))),
             files: folders.clone(),
             memory: folders.clone(),
+            skills: folders.clone(),
             sessions: folders.clone(),
             snapshots: Arc::new(Snapshots::new(data_dir.join("checkpoints").join("stamps"))),
             providers: connections.clone(),

@@ -49,7 +49,7 @@ macro_rules! write_bindings {
             $(types.visit::<$hrequest>(); types.visit::<$hreply>();)*
             types.visit::<Failure>();
             types.visit::<Changed>();
-            types.visit::<FolderOffered>();
+            types.visit::<PathOffered>();
 
             let config = &types.config;
             let mut commands = String::new();

@@ -132,6 +132,16 @@ macro_rules! for_each_command {
                     /// Makes a line part of a file of the project, or of global memory.
                     memory_move: MoveLine => MemoryDocument;
                 }
+                skills {
+                    /// Skills at a place, and what a conversation has of them.
+                    skill_list: SkillsAt => SkillPanel;
+                    /// What a skill says now.
+                    skill_text: SkillRef => SkillText;
+                    /// Keeps one for a conversation as it was shown; `memory_remove` takes it away.
+                    skill_choose: ChooseSkill => MemoryLine;
+                    /// Says whether models may be told of one as it was shown.
+                    skill_offer: OfferSkill => ();
+                }
                 index {
                     /// Files of a trusted project that a message could name, the best first.
                     project_paths: ListPaths => Vec<PathHit>;
@@ -201,6 +211,8 @@ macro_rules! for_each_command {
                     conversation_page: PageConversation => ConversationPage;
                     /// Where a message stands on the shown path; shows another branch first if it must.
                     conversation_locate: MessageRef => Located;
+                    /// All replies to the question of this one, the first of which was made first.
+                    conversation_versions: MessageRef => Vec<Version>;
                     /// Gives a title.
                     conversation_rename: RenameConversation => ();
                     /// Pins or unpins.

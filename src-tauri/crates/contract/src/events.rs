@@ -141,9 +141,9 @@ pub struct Changed {
     pub topics: Vec<Topic>,
 }
 
-/// A folder was handed to the running window: by a second start, or dropped on it.
+/// A folder, or the file of a checkpoint, was handed to the running window by a second start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct FolderOffered {
+pub struct PathOffered {
     /// Its path.
     pub path: String,
 }

@@ -28,6 +28,10 @@ pub struct ImportCheckpoint {
     pub project_id: ProjectId,
     /// Opens the file, if it is locked.
     pub passphrase: Option<Secret>,
+    /// A file that was handed over by a start of the program, or dropped on the window; else the person is asked for one.
+    #[serde(default)]
+    #[ts(optional)]
+    pub file: Option<String>,
 }
 
 /// A checkpoint that came from elsewhere.

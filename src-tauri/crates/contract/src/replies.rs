@@ -20,7 +20,7 @@ use siltstone_engine::summary::{
 use siltstone_engine::turn::{Spent, TurnFault, TurnStatus, Usage};
 use ts_rs::TS;
 
-use crate::requests::ImportAll;
+use crate::requests::{DefaultModel, ImportAll};
 
 /// What is kept of a project beside its conversations and its files: what goes for ever when it is forgotten.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -179,6 +179,8 @@ pub struct ConversationDetail {
     pub spent: Spent,
     /// The turn whose reply is on its way.
     pub open_turn: Option<TurnId>,
+    /// Models that are asked the same once it ended.
+    pub also: Vec<DefaultModel>,
 }
 
 /// A picture or file that is attached.
@@ -232,6 +234,15 @@ pub struct MessageItem {
     pub cost: Option<u64>,
     /// For failed replies: why.
     pub fault: Option<TurnFault>,
+}
+
+/// One of several replies to a question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct Version {
+    /// What was said, called and answered in it, in order. Its places are those of its own branch.
+    pub messages: Vec<MessageItem>,
+    /// The provider that was asked; `None` where nothing is recorded of it.
+    pub provider: Option<String>,
 }
 
 /// A stretch of the shown path.

@@ -450,6 +450,10 @@ pub struct SendMessage {
     #[serde(default)]
     #[ts(optional)]
     pub context: Option<BroughtContext>,
+    /// Models that are asked the same, one after the other, once the reply before theirs ended; at most three.
+    #[serde(default)]
+    #[ts(optional, as = "Option<Vec<DefaultModel>>")]
+    pub also: Vec<DefaultModel>,
 }
 
 /// A message to ask again with another text.
@@ -477,6 +481,10 @@ pub struct Regenerate {
     #[serde(default)]
     #[ts(optional)]
     pub context: Option<BroughtContext>,
+    /// The model that writes it, if not the conversation's.
+    #[serde(default)]
+    #[ts(optional)]
+    pub model: Option<DefaultModel>,
 }
 
 /// A message that is being written.
@@ -490,6 +498,10 @@ pub struct PreviewRequest {
     #[serde(default)]
     #[ts(optional)]
     pub context: Option<BroughtContext>,
+    /// The model that would be asked, if not the conversation's.
+    #[serde(default)]
+    #[ts(optional)]
+    pub model: Option<DefaultModel>,
 }
 
 /// An address to open outside.

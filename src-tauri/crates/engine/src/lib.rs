@@ -48,6 +48,7 @@ pub mod secret;
 pub mod section;
 pub mod session;
 pub mod settings;
+pub mod skill;
 pub mod spending;
 pub mod summary;
 pub mod tasks;

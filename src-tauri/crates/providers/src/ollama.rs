@@ -158,16 +158,9 @@ impl Wire for Ollama {
                 let about = remote::ask(door, &url, &json!({ "model": model.id })).await;
                 // The list is worth having without the rest.
                 let about = about.unwrap_or_default();
-                let can = about["capabilities"].as_array();
-                ModelInfo {
-                    context_window: window(&about),
-                    takes_images: can.map(|can| can.contains(&json!("vision"))),
-                    takes_files: Some(false),
-                    takes_tools: can.map(|can| can.contains(&json!("tools"))),
-                    ..model
-                }
+                chatting(model, &about)
             });
-            Ok(join_all(shown).await)
+            Ok(join_all(shown).await.into_iter().flatten().collect())
         })
     }
 }
@@ -233,6 +226,19 @@ fn window_for(request: &ModelRequest) -> u64 {
     needed.checked_next_power_of_two().unwrap_or(needed)
 }
 
+/// The model with what it says of itself, unless it says that it answers nothing, as those do that make vectors alone.
+fn chatting(model: ModelInfo, about: &Value) -> Option<ModelInfo> {
+    let can = about["capabilities"].as_array();
+    let chats = can.is_none_or(|can| can.contains(&json!("completion")));
+    chats.then(|| ModelInfo {
+        context_window: window(about),
+        takes_images: can.map(|can| can.contains(&json!("vision"))),
+        takes_files: Some(false),
+        takes_tools: can.map(|can| can.contains(&json!("tools"))),
+        ..model
+    })
+}
+
 /// The window the model was trained for, under its family's name.
 fn window(about: &Value) -> Option<u64> {
     let about = about["model_info"].as_object()?;
@@ -262,5 +268,14 @@ mod tests {
         assert_eq!(window(4_000, Some(10)), 8_192);
         assert_eq!(window(100_000, Some(1)), 131_072);
         assert_eq!(window(u64::MAX, None), u64::MAX);
+    }
+
+    #[test]
+    fn a_model_that_makes_vectors_alone_is_none_to_talk_with() {
+        let of = |can: Value| chatting(ModelInfo::named("m"), &json!({ "capabilities": can }));
+        assert!(of(json!(["embedding"])).is_none());
+        let talks = of(json!(["completion", "tools"])).unwrap();
+        assert_eq!((talks.takes_tools, talks.takes_images), (Some(true), Some(false)));
+        assert!(of(Value::Null).is_some(), "a server that does not say");
     }
 }

@@ -55,6 +55,22 @@ pub(crate) fn path_message(db: &Connection, id: MessageId) -> Result<PathMessage
     with_siblings(db, get(db, id)?)
 }
 
+/// A reply and what followed it in its turn, in order.
+pub(crate) fn from_reply(db: &Connection, reply: MessageId) -> Result<Vec<PathMessage>, Fault> {
+    let mut all = vec![path_message(db, reply)?];
+    let sql =
+        "SELECT id FROM messages WHERE parent_id = ?1 AND turn_id = ?2 ORDER BY seq DESC LIMIT 1";
+    let mut next = db.prepare_cached(sql)?;
+    while let Some(PathMessage { message, .. }) = all.last()
+        && let Some(turn) = message.turn_id
+    {
+        let key = [column::text(message.id), column::text(turn)];
+        let Some(id) = next.query_row(key, |row| column::id(row, 0)).optional()? else { break };
+        all.push(path_message(db, id)?);
+    }
+    Ok(all)
+}
+
 /// Messages `start..start + limit` of the shown path, or its newest `limit`.
 pub(crate) fn page(
     db: &Connection,

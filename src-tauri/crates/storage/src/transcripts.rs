@@ -118,6 +118,10 @@ impl Transcripts for Store {
         self.database.read(|db| messages::path_message(db, id))
     }
 
+    fn from_reply(&self, reply: MessageId) -> Result<Vec<PathMessage>, StoreError> {
+        self.database.read(|db| messages::from_reply(db, reply))
+    }
+
     fn all_messages(&self, id: ConversationId) -> Result<Vec<Message>, StoreError> {
         self.database.read(|db| messages::all(db, id))
     }

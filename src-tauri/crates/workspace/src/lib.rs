@@ -3,7 +3,7 @@
 //! `walk` goes through a folder as git would, `nearest` finds the texts of an index, `read` opens one file beneath it,
 //! `text` decodes it, `probe` counts what a folder would bring, `git` knows the branch, `place` which folders are too wide to look through, `exclude` which
 //! files the person keeps out, `alike` what of a file stays when another takes its place. `foreign` finds the checkpoints of other programs, `memory` finds, reads, writes and watches the files that speak to models, `brain` keeps
-//! a session's, `tools` carries out what models ask for, `clients` names Siltstone in the settings of other programs; nothing else is ever written. The app calls all of it through the ports.
+//! a session's, `skills` lists the folders of skills, `tools` carries out what models ask for, `clients` names Siltstone in the settings of other programs; nothing else is ever written. The app calls all of it through the ports.
 //!
 //! A folder is hostile until shown otherwise: nothing here follows a link out of it, runs anything in it, or waits for
 //! a pipe. Deliberately absent: git itself.
@@ -19,6 +19,7 @@ mod nearest;
 mod place;
 mod probe;
 mod read;
+mod skills;
 mod snapshots;
 mod text;
 mod tools;

@@ -13,13 +13,14 @@ use siltstone_contract::{
     BeginSession, ChooseModel, ConversationDetail, ConversationItem, ConversationPage,
     ConversationRef, CreateConversation, Failure, ListConversations, Located, MessageItem,
     MessageRef, PageConversation, PinConversation, RenameConversation, SaveDraft, Search,
-    TuneConversation,
+    TuneConversation, Version,
 };
 use siltstone_engine::conversation::{
     Conversation, ConversationFilter, ConversationPatch, PathMessage, TitleSource,
 };
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::Role;
+use siltstone_engine::ports::Transcripts;
 use siltstone_engine::search::SearchHits;
 use siltstone_engine::turn::Turn;
 
@@ -93,17 +94,16 @@ impl ConversationService {
         let conversation = stores.transcripts.conversation(request.id).or_failure()?;
         let choice = self.models.choice_for(&conversation)?;
         let known = self.models.known_model(&choice);
+        let open = stores.transcripts.open_turn_of(request.id).or_failure()?;
+        let asked = open.as_ref().map(|turn| turn.user_message_id);
         Ok(ConversationDetail {
             item: item(&conversation),
             queued: stores.transcripts.queued(request.id).or_failure()?,
             follows_default: conversation.provider.as_ref() != Some(&choice.provider),
             provider: choice.provider,
             model: choice.model,
-            open_turn: stores
-                .transcripts
-                .open_turn_of(request.id)
-                .or_failure()?
-                .map(|turn| turn.id),
+            open_turn: open.map(|turn| turn.id),
+            also: asked.map_or_else(Vec::new, |question| self.core.also.waiting(question)),
             attachments: in_composer(&stores, &conversation)?,
             takes_images: known.as_ref().and_then(|model| model.takes_images),
             takes_files: known.as_ref().and_then(|model| model.takes_files),
@@ -123,23 +123,7 @@ impl ConversationService {
         // First, so that a turn that ends between the two reads is taken for open: the news of its end reads both again.
         let open = transcripts.open_turn_of(request.id).or_failure()?;
         let page = transcripts.page(request.id, request.start, limit).or_failure()?;
-        let replies: Vec<MessageId> = page
-            .messages
-            .iter()
-            .filter(|found| found.message.role == Role::Assistant)
-            .map(|found| found.message.id)
-            .collect();
-        let turns = transcripts.turns_of_replies(&replies).or_failure()?;
-        let mut turns: HashMap<MessageId, Turn> =
-            turns.into_iter().map(|turn| (turn.reply_id, turn)).collect();
-        let messages = page
-            .messages
-            .into_iter()
-            .map(|found| {
-                let turn = turns.remove(&found.message.id);
-                message_item(found, turn)
-            })
-            .collect();
+        let (messages, _) = with_turns(transcripts.as_ref(), page.messages)?;
         let open_turn = open.map(|turn| turn.id);
         Ok(ConversationPage { messages, start: page.start, total: page.total, open_turn })
     }
@@ -154,6 +138,24 @@ impl ConversationService {
             self.branch_switch(request).await?;
         }
         Ok(Located { conversation_id: message.conversation_id, index: message.index })
+    }
+
+    /// All replies to the question of this one, the first of which was made first.
+    pub async fn conversation_versions(
+        &self,
+        request: MessageRef,
+    ) -> Result<Vec<Version>, Failure> {
+        let transcripts = self.core.stores()?.transcripts;
+        let reply = transcripts.message(request.id).or_failure()?;
+        let version = |id: &MessageId| {
+            let said = transcripts.from_reply(*id).or_failure()?;
+            if said.first().is_none_or(|first| first.message.role != Role::Assistant) {
+                return Ok(None);
+            }
+            let (messages, provider) = with_turns(transcripts.as_ref(), said)?;
+            Ok(Some(Version { messages, provider }))
+        };
+        reply.siblings.ids.iter().filter_map(|id| version(id).transpose()).collect()
     }
 
     /// Gives a title.
@@ -270,6 +272,24 @@ pub(crate) fn item(conversation: &Conversation) -> ConversationItem {
         updated_at: conversation.updated_at,
         message_count: conversation.message_count,
     }
+}
+
+/// Messages, each with its turn's record if that is here; and the provider of the first of those.
+fn with_turns(
+    transcripts: &dyn Transcripts,
+    messages: Vec<PathMessage>,
+) -> Result<(Vec<MessageItem>, Option<String>), Failure> {
+    let replies = messages.iter().filter(|found| found.message.role == Role::Assistant);
+    let replies: Vec<MessageId> = replies.map(|found| found.message.id).collect();
+    let turns = transcripts.turns_of_replies(&replies).or_failure()?;
+    let provider = turns.first().map(|turn| turn.provider.clone());
+    let mut turns: HashMap<MessageId, Turn> =
+        turns.into_iter().map(|turn| (turn.reply_id, turn)).collect();
+    let item = |found: PathMessage| {
+        let turn = turns.remove(&found.message.id);
+        message_item(found, turn)
+    };
+    Ok((messages.into_iter().map(item).collect(), provider))
 }
 
 fn message_item(found: PathMessage, turn: Option<Turn>) -> MessageItem {

@@ -3,6 +3,7 @@
 //! A service is a handle over what it needs of those below it and what it keeps itself ([`service!`]). It calls those
 //! below it and no other; what happens in it that those above must know of, they are told ([`News`]).
 
+pub(crate) mod also;
 mod background;
 mod changes;
 pub(crate) mod data;
@@ -36,6 +37,8 @@ pub(crate) struct Parts {
     pub(crate) stores: RwLock<data::Opened>,
     /// Replies that are on their way.
     pub(crate) live: live::LiveTurns,
+    /// Models that are asked the same behind them.
+    pub(crate) also: also::Also,
     /// Turns that a process which died left open, and whose replies no session knows yet.
     pub(crate) left_open: Mutex<Vec<TurnId>>,
     /// What can be cancelled by the name that was given to it.
@@ -53,6 +56,7 @@ impl Core {
             options,
             stores,
             live: live::LiveTurns::default(),
+            also: also::Also::default(),
             left_open,
             probes: Mutex::default(),
             changes: changes::Changes::default(),

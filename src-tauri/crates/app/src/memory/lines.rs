@@ -84,7 +84,17 @@ impl MemoryService {
         text: &str,
         source: String,
     ) -> Result<MemoryLine, Failure> {
-        let text = keepable(text);
+        self.keep_whole(conversation, kind, keepable(text), source)
+    }
+
+    /// The same for a text that is known to be no longer than it may be.
+    pub(crate) fn keep_whole(
+        &self,
+        conversation: &Conversation,
+        kind: LineKind,
+        text: &str,
+        source: String,
+    ) -> Result<MemoryLine, Failure> {
         for line in self.kept_of(conversation, kind)? {
             if line.source.as_ref() == Some(&source) || line.text == text {
                 self.remove_line(line)?;

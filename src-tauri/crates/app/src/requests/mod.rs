@@ -139,7 +139,10 @@ impl RequestService {
     ) -> Result<RequestView, Failure> {
         let stores = self.core.stores()?;
         let conversation = stores.transcripts.conversation(request.conversation_id).or_failure()?;
-        let choice = self.models.choice_for(&conversation)?;
+        let choice = match request.model {
+            Some(model) => model,
+            None => self.models.choice_for(&conversation)?,
+        };
         let provider =
             self.models.connect_without_key(&choice.provider, conversation.project_id)?;
         let model = self.models.model_of(&choice).await;

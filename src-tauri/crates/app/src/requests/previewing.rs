@@ -39,7 +39,7 @@ impl RequestService {
         let id = candidate.conversation_id;
         let conversation = stores.transcripts.conversation(id).or_failure()?;
         let draft = conversation.draft.clone();
-        let request = PreviewRequest { conversation_id: id, draft, context: None };
+        let request = PreviewRequest { conversation_id: id, draft, context: None, model: None };
         let before = self.previewed(request.clone(), None).await?;
         let after = self.previewed(request, Some(candidate.clone())).await?;
         let reread_tokens = after.tokens - same_beginning(&before, &after);
@@ -95,7 +95,7 @@ impl RequestService {
             return Ok(None);
         }
         let draft = conversation.draft;
-        let request = PreviewRequest { conversation_id: id, draft, context: None };
+        let request = PreviewRequest { conversation_id: id, draft, context: None, model: None };
         let next = self.request_preview(request).await?;
         let link = Some(link::to_summary(record.id));
         let told = next.sections.iter().filter(|section| section.link == link);

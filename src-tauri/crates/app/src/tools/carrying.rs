@@ -100,6 +100,7 @@ impl ToolService {
                 self.read_on(place, handle, *offset, *limit)
             }
             Call::ReadMemory { path } => self.memory_told(place, path).await,
+            Call::ReadSkill { name, file } => self.skill_read(place, name, file).await,
             Call::SearchConversations { query } => self.search_earlier(place, query),
             Call::Remember { text, why, for_all_projects } => {
                 self.propose_line(place, text, why, *for_all_projects)
@@ -294,6 +295,19 @@ impl ToolService {
         if text.is_empty() {
             "Nothing is remembered here.".clone_into(&mut text);
         }
+        Ok(Answer { text, ..Answer::default() })
+    }
+
+    async fn skill_read(
+        &self,
+        place: Place<'_>,
+        name: &str,
+        file: &str,
+    ) -> Result<Answer, ToolError> {
+        let (this, project) = (self.clone(), place.conversation.project_id);
+        let (name, file) = (name.to_owned(), file.to_owned());
+        let read = blocking(move || this.skills.read_by_model(project, &name, &file));
+        let text = read.await.and_then(|text| text).map_err(of_failure)?;
         Ok(Answer { text, ..Answer::default() })
     }
 

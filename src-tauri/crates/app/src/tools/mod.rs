@@ -23,6 +23,7 @@ use crate::memory::MemoryService;
 use crate::models::ModelService;
 use crate::privacy::PrivacyService;
 use crate::search::SearchService;
+use crate::skills::SkillService;
 
 pub(crate) use approvals::{Bound, Waiting, sealed};
 pub(crate) use carrying::{Place, Task};
@@ -33,7 +34,7 @@ service! {
     ToolService {
         needs {
             core: Core, privacy: PrivacyService, models: ModelService, memory: MemoryService,
-            search: SearchService
+            skills: SkillService, search: SearchService
         }
         keeps {
             /// Sessions with MCP servers.

@@ -18,7 +18,7 @@ use siltstone_engine::section::{LeftOut, LeftOutWhy, Request, Section, TOOLS};
 use siltstone_engine::summary::is_small_talk;
 use siltstone_engine::tokens;
 use siltstone_engine::tool::mcp::{McpServer, McpTool};
-use siltstone_engine::tool::{BUILT_IN, ToolSettings, ToolSpec, approval};
+use siltstone_engine::tool::{BUILT_IN, SKILLS, ToolSettings, ToolSpec, approval};
 
 use super::servers::ServerTools;
 use crate::core::failure::Outcome;
@@ -178,10 +178,20 @@ impl ToolService {
     /// The built-in tools of a place, and those of servers.
     fn offers_at(&self, project: Option<ProjectId>, servers: &[ServerTools]) -> Vec<Offer> {
         let (trusted, commands) = self.place_of_tools(project);
+        let skills = self.skills.offered(project);
         let built_in = BUILT_IN.iter().filter(|tool| {
-            (trusted || !tool.needs_project) && (commands || tool.spec.name != COMMAND)
+            (trusted || !tool.needs_project)
+                && (commands || tool.spec.name != COMMAND)
+                && (!skills.is_empty() || tool.spec.name != SKILLS)
         });
-        let built_in = built_in.map(|tool| offer(tool.spec.clone(), None));
+        let built_in = built_in.map(|tool| {
+            let mut spec = tool.spec.clone();
+            if spec.name == SKILLS {
+                let lines = skills.iter().map(|skill| format!("\n{}", skill.line()));
+                spec.description.extend(lines);
+            }
+            offer(spec, None)
+        });
         let of_servers = servers.iter().flat_map(|found| {
             let spec = |tool| found.server.spec(tool);
             let specs = found.tools.iter().filter_map(spec);

@@ -5,7 +5,7 @@ use siltstone_contract::{
     ToolsAt, Topic, TurnRef,
 };
 use siltstone_engine::project::Trust;
-use siltstone_engine::tool::{BUILT_IN, Effect};
+use siltstone_engine::tool::{BUILT_IN, Effect, SKILLS};
 
 use super::offered::COMMAND;
 use crate::core::failure::{Outcome, bad_request};
@@ -24,6 +24,7 @@ impl ToolService {
         let project = request.project_id;
         let (trusted, commands_allowed) = self.place_of_tools(project);
         let on = |name: &str| !settings.off.iter().any(|off| off == name);
+        let no_skills = self.skills.offered(project).is_empty();
         let built_in = BUILT_IN.iter().map(|tool| ToolItem {
             name: tool.spec.name.clone(),
             description: tool.spec.description.clone(),
@@ -31,7 +32,8 @@ impl ToolService {
             server: None,
             on: on(&tool.spec.name),
             available: (trusted || !tool.needs_project)
-                && (commands_allowed || tool.spec.name != COMMAND),
+                && (commands_allowed || tool.spec.name != COMMAND)
+                && (!no_skills || tool.spec.name != SKILLS),
         });
         let servers = self.servers_known(project);
         let of_servers = servers.iter().flat_map(|found| {

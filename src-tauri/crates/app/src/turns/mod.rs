@@ -54,6 +54,9 @@ service! {
 /// Longest message in bytes; more belongs into a file.
 const MESSAGE_BYTES: usize = 4 * 1024 * 1024;
 
+/// Most models that are asked the same behind the first.
+const ALSO: usize = 3;
+
 /// How often is looked whether another program asks for a reply to be stopped.
 const HEARD_EVERY: Duration = Duration::from_millis(500);
 
@@ -61,8 +64,8 @@ const HEARD_EVERY: Duration = Duration::from_millis(500);
 enum Question {
     /// A new message after `parent`.
     New { id: MessageId, parent: Option<MessageId>, parts: Vec<Part> },
-    /// A message that is there already; the reply follows `parent`.
-    Again { id: MessageId, parent: MessageId },
+    /// A message that is there already; the reply follows `parent`, and is of this model, if not the conversation's.
+    Again { id: MessageId, parent: MessageId, of: Option<DefaultModel> },
 }
 
 impl TurnService {
@@ -74,10 +77,17 @@ impl TurnService {
         let attachments = chosen(&conversation.draft_attachments, &request.attachments)?;
         let attachments = written_out(&stores, attachments)?;
         let text = checked(request.text, &attachments)?;
+        if request.also.len() > ALSO {
+            return Err(bad_request("at most three other models can be asked the same"));
+        }
+        for other in &request.also {
+            self.models.connect_without_key(&other.provider, conversation.project_id)?;
+        }
         self.requests
             .fits(&stores, &conversation, parts_of(text.clone(), attachments.clone()))
             .await?;
-        let sent = self.send_message(&stores, &conversation, text, attachments, request.context)?;
+        let (context, also) = (request.context, request.also);
+        let sent = self.send_message(&stores, &conversation, text, attachments, (context, also))?;
         self.clear_draft(&stores, id, &request.attachments)?;
         Ok(sent)
     }
@@ -89,23 +99,28 @@ impl TurnService {
         conversation: &Conversation,
         text: String,
         attachments: Vec<Part>,
-        context: Option<BroughtContext>,
+        (context, also): (Option<BroughtContext>, Vec<DefaultModel>),
     ) -> Result<Sent, Failure> {
         let id = conversation.id;
         let message = QueuedMessage { id: MessageId::new(self.core.now()), text, attachments };
         let waiting = !stores.transcripts.queued(id).or_failure()?.is_empty();
-        let busy = stores.transcripts.open_turn_of(id).or_failure()?.is_some();
+        let taken = || {
+            let open = stores.transcripts.open_turn_of(id).or_failure()?;
+            Ok::<_, Failure>(open.is_some() || self.core.also.is_between(id))
+        };
+        let busy = taken()?;
         if waiting && !busy {
             // Refused before it joins a queue that stands still.
             self.models.within_limit(stores, &self.models.choice_for(conversation)?)?;
         }
         self.contexts.bring(message.id, context)?;
+        self.core.also.ask(message.id, also);
         if busy || waiting {
             stores.transcripts.enqueue(id, &message).or_failure()?;
             self.core.conversation_changed(id);
             if busy {
                 // The reply may have ended meanwhile, and looked for what waits behind it before this did.
-                if stores.transcripts.open_turn_of(id).or_failure()?.is_none() {
+                if !taken()? {
                     self.send_next(id);
                 }
                 return Ok(Sent::Queued { message_id: message.id });
@@ -169,7 +184,8 @@ impl TurnService {
         let turns = stores.transcripts.turns_of_replies(&[reply.id]).or_failure()?;
         let id = turns.first().map_or(parent, |turn| turn.user_message_id);
         self.contexts.bring(id, request.context)?;
-        self.ask_bringing(&stores, reply.conversation_id, Question::Again { id, parent })
+        let question = Question::Again { id, parent, of: request.model };
+        self.ask_bringing(&stores, reply.conversation_id, question)
     }
 
     /// Goes on where an interrupted reply stopped, in a message of its own after it.
@@ -193,7 +209,8 @@ impl TurnService {
         let last = self.tip(&stores, reply.conversation_id)?.filter(|tip| {
             tip.role == Role::Tool && tip.turn_id == reply.turn_id && tip.index > reply.index
         });
-        let question = Question::Again { id, parent: last.map_or(reply.id, |tip| tip.id) };
+        let parent = last.map_or(reply.id, |tip| tip.id);
+        let question = Question::Again { id, parent, of: None };
         self.ask(&stores, reply.conversation_id, question)
     }
 
@@ -228,6 +245,7 @@ impl TurnService {
             return Err(conflict("this message was sent already"));
         }
         self.contexts.state.brought_with(request.id);
+        self.core.also.end(request.id);
         self.core.changed([siltstone_contract::Topic::All]);
         self.step_taken_back(request.id).await?;
         Ok(())
@@ -256,7 +274,14 @@ impl TurnService {
         question: Question,
     ) -> Result<Sent, Failure> {
         let (Question::New { id: asked, .. } | Question::Again { id: asked, .. }) = question;
-        self.ask(stores, id, question).inspect_err(|_| _ = self.contexts.state.brought_with(asked))
+        // Asked again, a question keeps the models that wait for it.
+        let is_new = matches!(question, Question::New { .. });
+        self.ask(stores, id, question).inspect_err(|_| {
+            self.contexts.state.brought_with(asked);
+            if is_new {
+                self.core.also.end(asked);
+            }
+        })
     }
 
     fn ask(
@@ -269,10 +294,31 @@ impl TurnService {
         if conversation.deleted_at.is_some() {
             return Err(conflict("the conversation is in the trash; restore it first"));
         }
-        let choice = self.models.choice_for(&conversation)?;
+        if self.core.also.is_between(id) {
+            return Err(conflict("a reply is on its way in this conversation"));
+        }
+        let choice = match &question {
+            Question::Again { of: Some(model), .. } => {
+                self.models.connect_without_key(&model.provider, conversation.project_id)?;
+                model.clone()
+            }
+            _ => self.models.choice_for(&conversation)?,
+        };
         self.models.within_limit(stores, &choice)?;
+        self.begin(stores, &conversation, question, &choice)
+    }
+
+    /// Opens the turn and carries it out.
+    fn begin(
+        &self,
+        stores: &Stores,
+        conversation: &Conversation,
+        question: Question,
+        choice: &DefaultModel,
+    ) -> Result<Sent, Failure> {
+        let id = conversation.id;
         let unnamed = conversation.title_source == TitleSource::Unset;
-        let opening = self.opening(id, question, &choice, unnamed);
+        let opening = self.opening(id, question, choice, unnamed);
         stores.transcripts.open_turn(&opening).map_err(|error| match error {
             StoreError::Conflict { .. } => conflict("a reply is on its way in this conversation"),
             other => of_store(other),
@@ -309,7 +355,7 @@ impl TurnService {
         let turn_id = TurnId::new(now);
         let (question_id, parent, new) = match question {
             Question::New { id, parent, parts } => (id, id, Some((parent, parts))),
-            Question::Again { id, parent } => (id, parent, None),
+            Question::Again { id, parent, .. } => (id, parent, None),
         };
         let turn = Turn {
             id: turn_id,

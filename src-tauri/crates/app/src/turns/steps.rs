@@ -210,7 +210,8 @@ impl TurnService {
         self.sessions
             .change_work(project.clone(), false, move |work, now| work.apply(&start, now))
             .await?;
-        let sent = self.send_message(&stores, &conversation, text, Vec::new(), None)?;
+        let sent =
+            self.send_message(&stores, &conversation, text, Vec::new(), (None, Vec::new()))?;
         let (Sent::Asked { message_id, .. } | Sent::Queued { message_id }) = sent;
         let asked = DecisionSource { conversation_id: id, message_id };
         locked(&self.sessions.plans.carried).insert(project.id, asked);

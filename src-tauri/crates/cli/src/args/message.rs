@@ -18,8 +18,16 @@ pub enum Message {
     Regenerate {
         /// The reply, as `conversation show` names it
         id: String,
+        /// Ask this model, for this reply alone
+        #[arg(long, value_name = "[PROVIDER/]MODEL")]
+        model: Option<String>,
         #[command(flatten)]
         asking: Asking,
+    },
+    /// All replies to the question of one, each under its model
+    Versions {
+        /// One of the replies, as `conversation show` names it
+        id: String,
     },
     /// Go on where a reply was stopped
     Continue {

@@ -9,8 +9,8 @@ use std::time::Duration;
 use serde::Serialize;
 use siltstone_contract::{
     BroughtContext, ChooseModel, Code, ConversationRef, CreateConversation, DefaultModel, Failure,
-    MemoryAt, MessageRef, PageConversation, PreviewRequest, ProviderRef, RequestView, SendMessage,
-    Sent, TakePlace, ToolProgress, TuneConversation, TurnEvent, TurnRef, Waiting,
+    MemoryAt, MessageRef, PreviewRequest, ProviderRef, RequestView, SendMessage, Sent, TakePlace,
+    ToolProgress, TuneConversation, TurnEvent, TurnRef, Version, Waiting,
 };
 use siltstone_engine::Timestamp;
 use siltstone_engine::acp::OWN_MODEL;
@@ -132,11 +132,18 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
     }
     tune(host, conversation_id, &chat).await?;
     summary::fold(host, conversation_id, &chat.folding).await?;
+    for skill in &chat.skill {
+        super::skill::take(host, conversation_id, skill).await?;
+    }
+    let mut also = Vec::new();
+    for typed in &chat.also {
+        also.push(other_model(host, conversation_id, typed).await?);
+    }
     let attachments = attach(host, conversation_id, &chat.attach).await?;
     let mut interrupts = interrupts();
     let context = host.brought_from_here(conversation_id, chat.brought.into()).await?;
     note_files(host, conversation_id, &text, context.clone()).await?;
-    let request = SendMessage { conversation_id, text, attachments, context };
+    let request = SendMessage { conversation_id, text, attachments, context, also };
     let sent = match host.app.send(request.clone()).await {
         Err(failure) => {
             over_limit(host, failure, &chat.asking).await?;
@@ -170,7 +177,7 @@ async fn note_files(
         return Ok(());
     }
     let lang = host.out.lang;
-    let request = PreviewRequest { conversation_id, draft: text.to_owned(), context };
+    let request = PreviewRequest { conversation_id, draft: text.to_owned(), context, model: None };
     let RequestView { sections, left_out, .. } = host.app.request_preview(request).await?;
     // A place is a path, perhaps with lines behind it.
     let is_of = |place: &str, path: &str| {
@@ -213,21 +220,26 @@ pub(super) async fn streamed(
     } else {
         host.out.note(&format!("{} {conversation_id}", host.out.lang.pick("conversation", "대화")));
     }
-    let reply = Printed {
-        host,
-        turn_id,
-        reply_id,
-        ours: false,
-        text: 0,
-        reasoning: 0,
-        waits: false,
-        failed: None,
-    };
-    let allowed = Allowed::of(&asking.allow);
+    let (first, reply) = (reply_id, Printed::of(host, turn_id, reply_id));
+    let allowed = || Allowed::of(&asking.allow);
     let before = summary::failed(host, conversation_id).await?;
-    let end = follow(host, conversation_id, reply, allowed, interrupts).await?;
+    let end = follow(host, conversation_id, reply, allowed(), interrupts).await?;
     // Whoever reads the stream has the whole reply before anything else is waited for.
-    finish(host, end)?;
+    let mut done = finish(host, end);
+    // Other models are asked the same, one after the other, whether or not one before them failed.
+    let mut printed = vec![turn_id];
+    while let Some((turn_id, version)) = next_version(host, first, &printed).await? {
+        printed.push(turn_id);
+        match host.out.json {
+            true => host.out.value(&Line::Started { conversation_id, turn_id })?,
+            false => host.out.line(&format!("\n{}", under(&version)))?,
+        }
+        let reply_id = version.messages.last().map_or(reply_id, |last| last.id);
+        let reply = Printed::of(host, turn_id, reply_id);
+        let end = follow(host, conversation_id, reply, allowed(), interrupts).await?;
+        done = done.and(finish(host, end));
+    }
+    done?;
     let rest = async {
         send_what_waits(host, conversation_id).await?;
         summary::settled(host, conversation_id, &before).await
@@ -424,6 +436,59 @@ struct Printed<'a> {
     failed: Option<Stop>,
 }
 
+/// The next reply to the same question that came after this one and is none of these turns.
+async fn next_version(
+    host: &Host,
+    reply: MessageId,
+    printed: &[TurnId],
+) -> Result<Option<(TurnId, Version)>, Stop> {
+    let versions = host.app.conversation_versions(MessageRef { id: reply }).await?;
+    let is_it = |version: &Version| version.messages.iter().any(|message| message.id == reply);
+    let later = versions.iter().position(is_it).map_or(versions.len(), |at| at + 1);
+    let turn = |version: &Version| version.messages.first().and_then(|first| first.turn_id);
+    let mut later = versions.into_iter().skip(later).filter_map(|it| Some((turn(&it)?, it)));
+    Ok(later.find(|(turn, _)| !printed.contains(turn)))
+}
+
+/// What a reply is called beside others: its provider and its model.
+pub(super) fn under(version: &Version) -> String {
+    let model = version.messages.iter().rev().find_map(|message| message.model.as_deref());
+    let names = version.provider.as_deref().into_iter().chain(model);
+    format!("## {}", names.collect::<Vec<_>>().join("/"))
+}
+
+/// A model that was named with its provider or without: then it is one of the provider that the conversation asks.
+pub(super) async fn other_model(
+    host: &Host,
+    conversation: ConversationId,
+    typed: &str,
+) -> Result<DefaultModel, Stop> {
+    let all = host.app.provider_list(()).await?;
+    // Names of models have slashes too.
+    if let Some((provider, model)) = typed.split_once('/')
+        && all.iter().any(|item| item.name == provider)
+    {
+        return Ok(DefaultModel { provider: provider.to_owned(), model: model.to_owned() });
+    }
+    let detail = host.app.conversation_get(ConversationRef { id: conversation }).await?;
+    Ok(DefaultModel { provider: detail.provider, model: typed.to_owned() })
+}
+
+impl<'a> Printed<'a> {
+    fn of(host: &'a Host, turn_id: TurnId, reply_id: MessageId) -> Self {
+        Self {
+            host,
+            turn_id,
+            reply_id,
+            ours: false,
+            text: 0,
+            reasoning: 0,
+            waits: false,
+            failed: None,
+        }
+    }
+}
+
 impl Printed<'_> {
     /// Prints what is new; gives the end when it is there.
     fn take(&mut self, event: TurnEvent) -> Option<End> {
@@ -535,15 +600,12 @@ impl Printed<'_> {
         if let Some(newest) = replies.next_back() {
             self.goes_on_in(newest);
         }
-        let app = &self.host.app;
-        let place = app.conversation_locate(MessageRef { id: self.reply_id }).await?;
-        let request =
-            PageConversation { id: place.conversation_id, start: Some(place.index), limit: 1 };
-        let page = app.conversation_page(request).await?;
-        let message =
-            page.messages.into_iter().next().ok_or_else(|| {
-                Failure::new(Code::NotFound, format!("no message {}", self.reply_id))
-            })?;
+        let request = MessageRef { id: self.reply_id };
+        let versions = self.host.app.conversation_versions(request).await?;
+        let mut messages = versions.into_iter().flat_map(|version| version.messages);
+        let message = messages.find(|message| message.id == self.reply_id);
+        let none = || Failure::new(Code::NotFound, format!("no message {}", self.reply_id));
+        let message = message.ok_or_else(none)?;
         let text = text_of(&message.parts);
         self.say(text.get(self.text..).unwrap_or_default());
         Ok(End {

@@ -161,7 +161,7 @@ async fn preview(
     let provider = host.app.conversation_get(named).await?.provider;
     let _ = host.app.provider_models(ProviderRef { name: provider }).await;
     let context = host.brought_from_here(conversation_id, brought.into()).await?;
-    let request = PreviewRequest { conversation_id, draft, context };
+    let request = PreviewRequest { conversation_id, draft, context, model: None };
     let view = host.app.request_preview(request).await?;
     if host.out.json {
         return host.out.value(&with_turns_listed(json!(view)));

@@ -1,11 +1,13 @@
 //! `silt message`: what is done to a single message. Replies come as those of `silt chat`.
 
 use serde_json::json;
-use siltstone_contract::{BroughtContext, EditMessage, Failure, MessageRef, Regenerate, Sent};
+use siltstone_contract::{
+    BroughtContext, DefaultModel, EditMessage, Failure, MessageRef, Regenerate, Sent,
+};
 use siltstone_engine::ids::MessageId;
-use siltstone_engine::message::Role;
+use siltstone_engine::message::{Role, text_of};
 
-use super::chat::{interrupts, over_limit, streamed};
+use super::chat::{interrupts, other_model, over_limit, streamed, under};
 use super::named::{self, id};
 use crate::args::{Asking, Message};
 use crate::host::Host;
@@ -15,7 +17,7 @@ use crate::out::Stop;
 /// What is asked about a message.
 enum Again {
     Edited(String),
-    Regenerated,
+    Regenerated(Option<DefaultModel>),
     Continued,
 }
 
@@ -29,9 +31,28 @@ pub async fn run(host: &Host, command: Message) -> Result<(), Stop> {
             let id = named::message(host, &id, Role::User).await?;
             ask(host, id, asking, Again::Edited(text)).await
         }
-        Message::Regenerate { id, asking } => {
+        Message::Regenerate { id, model, asking } => {
             let id = named::message(host, &id, Role::Assistant).await?;
-            ask(host, id, asking, Again::Regenerated).await
+            let model = match model {
+                None => None,
+                Some(typed) => {
+                    let conversation = host.app.conversation_of(id)?;
+                    Some(other_model(host, conversation, &typed).await?)
+                }
+            };
+            ask(host, id, asking, Again::Regenerated(model)).await
+        }
+        Message::Versions { id } => {
+            let id = named::message(host, &id, Role::Assistant).await?;
+            let versions = host.app.conversation_versions(MessageRef { id }).await?;
+            if host.out.json {
+                return host.out.value(&versions);
+            }
+            versions.iter().try_for_each(|version| {
+                let Some(last) = version.messages.last() else { return Ok(()) };
+                host.out.line(&under(version))?;
+                host.out.line(&format!("{}\n", text_of(&last.parts)))
+            })
         }
         Message::Continue { id, asking } => {
             let id = named::message(host, &id, Role::Assistant).await?;
@@ -77,7 +98,9 @@ async fn sent(
             let text = text.clone();
             host.app.edit(EditMessage { id, text, attachments: None, context }).await
         }
-        Again::Regenerated => host.app.regenerate(Regenerate { id, context }).await,
+        Again::Regenerated(model) => {
+            host.app.regenerate(Regenerate { id, context, model: model.clone() }).await
+        }
         Again::Continued => host.app.continue_reply(MessageRef { id }).await,
     }
 }

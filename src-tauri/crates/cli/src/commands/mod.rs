@@ -31,6 +31,7 @@ mod serve;
 mod session;
 mod settings;
 mod sharing;
+mod skill;
 mod spending;
 mod summary;
 mod tree;
@@ -67,6 +68,7 @@ pub async fn run(host: &Host, command: Command) -> Result<(), Stop> {
         Command::Provider(command) => provider::run(host, command).await,
         Command::Agent(command) => agent::run(host, command).await,
         Command::Mcp(command) => mcp::run(host, command).await,
+        Command::Skill(command) => skill::run(host, command).await,
         Command::Ledger(command) => ledger::run(host, command).await,
         Command::Summary(command) => summary::run(host, command).await,
         Command::Settings(command) => settings::run(host, command).await,

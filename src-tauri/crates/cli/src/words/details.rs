@@ -84,6 +84,10 @@ const CHECKPOINTS: Option<(&str, &str)> = Some((
 ));
 const SERVERS: Option<(&str, &str)> =
     Some(("`silt mcp list` names those there are.", "`silt mcp list`로 있는 것을 볼 수 있습니다."));
+const SKILLS: Option<(&str, &str)> = Some((
+    "`silt skill list` names those there are.",
+    "`silt skill list`로 있는 것을 볼 수 있습니다.",
+));
 const PROJECTS: Option<(&str, &str)> = Some((
     "Go into the folder of an opened project, or name one with --project; `silt project list` names them.",
     "연 프로젝트의 폴더로 가거나 --project로 알려 주세요. `silt project list`로 볼 수 있습니다.",
@@ -569,7 +573,32 @@ const CASES: &[Case] = &[
         "{} {}: 찾지 못했습니다",
         Some(("See what there is.", "무엇이 있는지 목록을 확인해 보세요.")),
     ),
+    // Skills.
+    ("no skill {} here", "여기에는 {} 스킬이 없습니다", SKILLS),
+    ("no skill {} is offered here", "여기에서 알린 {} 스킬이 없습니다", SKILLS),
+    ("the conversation has no skill {}", "대화가 {} 스킬을 쓰고 있지 않습니다", SKILLS),
+    (
+        "the skill says something else than what was shown",
+        "스킬이 보여 준 것과 달라졌습니다",
+        AGAIN,
+    ),
+    (
+        "a model cannot tell what a skill without description is for",
+        "설명이 없는 스킬은 모델이 쓸 데를 알 수 없습니다",
+        Some((
+            "Write a `description` into its SKILL.md, or use it with `silt skill use`.",
+            "SKILL.md에 `description`을 적거나 `silt skill use`로 쓰세요.",
+        )),
+    ),
+    ("it does not say what it is", "무엇인지 적혀 있지 않습니다", SKILLS),
+    ("what it says of itself cannot be read: {}", "머리말을 읽을 수 없습니다: {}", SKILLS),
+    ("it has no instructions", "지침이 없습니다", SKILLS),
     // Messages and replies.
+    (
+        "at most three other models can be asked the same",
+        "다른 모델 셋까지 같은 것을 물을 수 있습니다",
+        Some(("Name fewer with --also.", "--also를 줄이세요.")),
+    ),
     (
         "the message is empty",
         "메시지가 비어 있습니다",

@@ -52,6 +52,7 @@ const TERMS: &[(&str, &str)] = &[
     ("tool_result", "도구의 결과"),
     ("file", "파일"),
     ("mcp", "서버의 자료"),
+    ("skill", "스킬"),
     ("as_kept", "남긴 그대로"),
     ("changed", "바뀜"),
     ("gone", "사라짐"),

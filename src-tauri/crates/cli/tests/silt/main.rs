@@ -27,6 +27,7 @@ mod serving;
 mod serving_http;
 mod sessions;
 mod settings;
+mod sides;
 mod spending;
 mod summaries;
 mod told;

@@ -78,6 +78,8 @@ pub enum InjectedWhy {
         /// How many lines it is.
         lines: u32,
     },
+    /// The person chose this skill for the conversation: its instructions are theirs.
+    Skill,
     /// The person keeps it for the conversation: data of a tool, a file or a server, and no word of theirs.
     Kept {
         /// What it is of.
@@ -116,6 +118,7 @@ pub fn inject(
     for layer in [MemoryLayer::Session, MemoryLayer::Runtime] {
         injected.texts.extend(added(lines, layer));
     }
+    injected.texts.extend(lines.iter().filter_map(skill));
     injected.texts.extend(lines.iter().filter_map(kept));
     injected
 }
@@ -298,9 +301,21 @@ fn added(lines: &[MemoryLine], layer: MemoryLayer) -> Option<MemoryText> {
     (!memory.text.is_empty()).then_some(memory)
 }
 
+/// A skill that was chosen, by itself.
+fn skill(line: &MemoryLine) -> Option<MemoryText> {
+    let goes = line.kind == LineKind::Skill && line.removed_at.is_none();
+    goes.then(|| MemoryText {
+        path: line.kept_as(),
+        text: super::clean(&line.text).into_owned(),
+        layer: line.layer(),
+        why: InjectedWhy::Skill,
+        must: None,
+    })
+}
+
 /// What was kept of a tool, a file or a server, by itself: it is quoted, and rules in it are none.
 fn kept(line: &MemoryLine) -> Option<MemoryText> {
-    if line.kind == LineKind::Added || line.removed_at.is_some() {
+    if matches!(line.kind, LineKind::Added | LineKind::Skill) || line.removed_at.is_some() {
         return None;
     }
     Some(MemoryText {

@@ -225,6 +225,8 @@ pub enum LineKind {
     File,
     /// What an MCP server gave (`mcpContext`).
     Mcp,
+    /// The instructions of a skill that the person chose.
+    Skill,
 }
 
 /// A line of session or runtime memory: kept until it is removed, and a removal can be undone.
@@ -258,11 +260,14 @@ impl MemoryLine {
         }
     }
 
-    /// What a request calls it that is kept of a tool, a file or a server: the file, or the kind and its id.
+    /// What a request calls it that is kept of a tool, a file, a server or a skill: its place, or the kind and its id.
     pub fn kept_as(&self) -> String {
         let of = match self.kind {
             LineKind::File => {
                 return format!("kept/{}", self.source.as_deref().unwrap_or_default());
+            }
+            LineKind::Skill => {
+                return format!("skill/{}", self.source.as_deref().unwrap_or_default());
             }
             LineKind::Mcp => "server",
             LineKind::ToolResult | LineKind::Added => "result",

@@ -107,6 +107,13 @@ pub enum Call {
         /// A folder; empty for the root.
         path: String,
     },
+    /// Reads a skill.
+    ReadSkill {
+        /// Its name.
+        name: String,
+        /// A file of its folder; empty for its instructions.
+        file: String,
+    },
     /// Proposes a line of memory.
     Remember {
         /// The line.
@@ -234,6 +241,13 @@ struct Remember {
 }
 
 #[derive(Deserialize)]
+struct Skill {
+    name: String,
+    #[serde(default)]
+    file: String,
+}
+
+#[derive(Deserialize)]
 struct Query {
     query: String,
 }
@@ -311,6 +325,7 @@ impl Call {
                 limit,
             }),
             "read_memory" => of(value).map(|At { path }| Self::ReadMemory { path }),
+            "read_skill" => of(value).map(|Skill { name, file }| Self::ReadSkill { name, file }),
             "remember" => of(value).map(|Remember { text, why, for_all_projects }| {
                 Self::Remember { text, why, for_all_projects }
             }),
@@ -336,6 +351,7 @@ impl Call {
             Self::Command(_) | Self::Mcp { .. } => Effect::Runs,
             Self::ReadOutput { .. }
             | Self::ReadMemory { .. }
+            | Self::ReadSkill { .. }
             | Self::SearchConversations { .. } => Effect::Reads,
             Self::Remember { .. } | Self::Propose { .. } => Effect::Proposes,
         }
@@ -375,6 +391,8 @@ impl Call {
             Self::Command(call) => call.command.clone(),
             Self::ReadOutput { handle, .. } => handle.chars().take(12).collect(),
             Self::ReadMemory { path } => path.clone(),
+            Self::ReadSkill { name, file } if file.is_empty() => name.clone(),
+            Self::ReadSkill { name, file } => format!("{name}/{file}"),
             Self::Remember { text, .. } => text.clone(),
             Self::SearchConversations { query } => query.clone(),
             Self::Propose { .. } => String::new(),

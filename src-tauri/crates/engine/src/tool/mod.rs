@@ -26,7 +26,7 @@ pub use port::{
     Answer, ChangeKind, CommandRun, Commands, Ended, FileChange, FileTools, InboxRecord, OnOutput,
     Ran, Sandbox, ToolError, ToolRecords,
 };
-pub use specs::{BUILT_IN, built_in};
+pub use specs::{BUILT_IN, SKILLS, built_in};
 
 /// A tool as a model is told of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -88,6 +88,8 @@ pub struct ToolSettings {
     /// Calls whose results are kept for the conversation without being asked for (behaviour.md, Memory): each a tool's
     /// name and, behind a blank, what the call has to be about; `*` stands for anything. None until the person says so.
     pub keep: Vec<String>,
+    /// Skills that models may be told of: hashes of their files as they were looked at.
+    pub skills: Vec<String>,
 }
 
 impl Default for ToolSettings {
@@ -102,6 +104,7 @@ impl Default for ToolSettings {
             reads: Vec::new(),
             network: Vec::new(),
             keep: Vec::new(),
+            skills: Vec::new(),
         }
     }
 }

@@ -145,6 +145,17 @@ pub static BUILT_IN: LazyLock<Vec<BuiltIn>> = LazyLock::new(|| {
             &[],
         ),
         tool(
+            SKILLS,
+            Reads,
+            false,
+            "Reads a skill: the person's instructions for a kind of work, by its name. Read it before such work.",
+            json!({
+                "name": text("The skill's name."),
+                "file": text("A file of the skill, relative to its folder; empty for its instructions."),
+            }),
+            &["name"],
+        ),
+        tool(
             "remember",
             Proposes,
             false,
@@ -182,6 +193,9 @@ pub static BUILT_IN: LazyLock<Vec<BuiltIn>> = LazyLock::new(|| {
         ),
     ]
 });
+
+/// The tool by which skills are read; it is offered where there are any that models may be told of, and names them.
+pub const SKILLS: &str = "read_skill";
 
 /// A built-in tool by its name.
 pub fn built_in(name: &str) -> Option<&'static BuiltIn> {

@@ -11,6 +11,8 @@ mod hostile;
 #[cfg(test)]
 mod memory;
 #[cfg(test)]
+mod skills;
+#[cfg(test)]
 mod snapshots;
 #[cfg(test)]
 mod support;

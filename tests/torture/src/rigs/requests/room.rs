@@ -93,7 +93,7 @@ impl Room {
     /// What the next message would send.
     pub async fn preview(&self, id: ConversationId, draft: &str) -> Result<RequestView, Trouble> {
         let (draft, conversation_id) = (draft.to_owned(), id);
-        let request = PreviewRequest { conversation_id, draft, context: None };
+        let request = PreviewRequest { conversation_id, draft, context: None, model: None };
         Ok(self.app.request_preview(request).await?)
     }
 
@@ -114,8 +114,13 @@ impl Room {
         let detail = self.app.conversation_get(ConversationRef { id }).await?;
         let hash = |part: &siltstone_engine::message::Part| part.attached_hash().map(str::to_owned);
         let attachments = detail.attachments.iter().filter_map(|it| hash(&it.part)).collect();
-        let message =
-            SendMessage { conversation_id: id, text: text.into(), attachments, context: None };
+        let message = SendMessage {
+            conversation_id: id,
+            text: text.into(),
+            attachments,
+            context: None,
+            also: Vec::new(),
+        };
         Ok(match self.app.send(message).await? {
             Sent::Asked { turn_id, .. } => Some(turn_id),
             Sent::Queued { .. } => None,
@@ -175,6 +180,7 @@ fn world(data: &Path, asked: Arc<Mutex<Vec<ModelRequest>>>) -> World {
         data: Arc::new(DataDir::new(data.to_owned(), Arc::new(Seals))),
         files: folders.clone(),
         memory: folders.clone(),
+        skills: folders.clone(),
         sessions: folders.clone(),
         snapshots: Arc::new(Snapshots::new(data.join("checkpoints/stamps"))),
         providers: Arc::new(Noting { connections: Connections::new(), asked }),

@@ -400,7 +400,7 @@ impl Walk {
                 self.room.app.edit(edit).await?;
             }
             Role::Assistant if self.chance.below(2) == 0 => {
-                app.regenerate(Regenerate { id: message.id, context: None }).await?;
+                app.regenerate(Regenerate { id: message.id, context: None, model: None }).await?;
             }
             Role::Assistant => {
                 app.continue_reply(MessageRef { id: message.id }).await?;

@@ -26,12 +26,14 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::conversations::attachments::bytes_of;
+use crate::core::also::Answered;
 use crate::core::failure::{Outcome, fault_of};
 use crate::core::unbroken;
 use crate::folding::summarising::Task;
 use crate::requests::Underway;
 use crate::tools::Offered;
-use crate::turns::TurnService;
+use crate::turns::{Question, TurnService};
+use agent::Agent;
 use reply::Reply;
 
 /// How often a model is asked that goes on to call tools though it was offered none.
@@ -113,7 +115,7 @@ impl TurnService {
         let told = self.checkpoints.told_of_restore(&turn).await;
         self.sessions.session_asked(&turn).await;
         let mut going = Going::of(turn);
-        let end = match self.agent_of(going.turn()) {
+        let end = match self.may_ask(going.turn()) {
             Ok(None) => self.go(&mut going, &stop).await,
             Ok(Some(agent)) => self.go_with_agent(&mut going, agent, &stop).await,
             Err(failure) => End::Failed(fault_of(&failure)),
@@ -121,16 +123,32 @@ impl TurnService {
         self.keep_left(&going).await;
         let finished = matches!(end, End::Finished);
         let turn = going.turn().clone();
+        let question = turn.user_message_id;
         // A request that failed is sent again, without the same. An agent's command takes nothing with it or away.
         let carries = !going.underway.command;
-        if carries && (finished || going.has_steps() || !going.reply.text.is_empty()) {
-            self.conversations.wishes_answered(turn.conversation_id, &going.wishes);
+        let answered = carries && (finished || going.has_steps() || !going.reply.text.is_empty());
+        let stopped = matches!(end, End::Stopped);
+        let more = !stopped && !self.core.also.waiting(question).is_empty();
+        let mut earlier = None;
+        if more {
+            self.core.also.goes_on(turn.conversation_id);
+            if answered {
+                let (reply, wishes) = (going.underway.first, going.wishes.clone());
+                self.core.also.answered(question, Answered { reply, wishes });
+            }
+        } else {
+            earlier = self.question_answered(&going, answered);
         }
         let failed = matches!(end, End::Failed(_));
         let unanswered = failed && !going.has_steps() && going.reply.text.is_empty();
         let done = self.close(&going, end);
         self.contexts.state.end_run(turn.id);
-        if finished {
+        // Where several were asked, it is one answer that matters.
+        let settled = !more && (finished || (earlier.is_some() && !stopped));
+        if let Some(reply) = earlier.filter(|_| unanswered) {
+            self.show_instead(reply);
+        }
+        if settled {
             self.folding.summarise(turn.conversation_id, Task::Due(Moment::TurnClosed));
         }
         if unanswered {
@@ -140,7 +158,9 @@ impl TurnService {
         if finished || matches!(done, TurnEvent::Done { status: MessageStatus::Interrupted, .. }) {
             self.sessions.session_answered(&turn).await;
         }
-        if finished {
+        if more {
+            self.ask_others(&going);
+        } else if settled {
             self.checkpoints.told(&turn, told.filter(|_| carries)).await;
             self.send_next(turn.conversation_id);
         }
@@ -148,6 +168,55 @@ impl TurnService {
         watchers.tell(done);
         self.core.conversation_changed(turn.conversation_id);
         self.turn_closed(&turn);
+    }
+
+    /// Whether the month may go on; then the agent that is asked, if it is one.
+    fn may_ask(&self, turn: &Turn) -> Result<Option<Agent>, Failure> {
+        let choice = DefaultModel { provider: turn.provider.clone(), model: turn.model.clone() };
+        self.models.within_limit(&self.core.stores()?, &choice)?;
+        self.agent_of(turn)
+    }
+
+    /// Nothing more is asked of a question: what was chosen for it alone is over, if anybody `answered`. Gives the reply of
+    /// the last one before that did.
+    fn question_answered(&self, going: &Going, answered: bool) -> Option<MessageId> {
+        let before = self.core.also.end(going.turn().user_message_id);
+        let (reply, before) = before.map(|it| (it.reply, it.wishes)).unzip();
+        if let Some(wishes) = before.or_else(|| answered.then(|| going.wishes.clone())) {
+            self.conversations.wishes_answered(going.turn().conversation_id, &wishes);
+        }
+        reply
+    }
+
+    /// The last model said nothing: the conversation goes on from the last one that answered.
+    fn show_instead(&self, reply: MessageId) {
+        let shown = self.core.stores().and_then(|it| it.transcripts.activate(reply).or_failure());
+        if let Err(failure) = shown {
+            tracing::warn!(%failure, "showing the answer of another model");
+        }
+    }
+
+    /// Asks the next of the models that are to answer the same question. What they cannot be asked for stands in their
+    /// reply.
+    fn ask_others(&self, going: &Going) {
+        let (id, question) = (going.turn().conversation_id, going.turn().user_message_id);
+        let begun = self.core.stores().and_then(|stores| {
+            let conversation = stores.transcripts.conversation(id).or_failure()?;
+            let Some(model) = self.core.also.next(question) else { return Ok(false) };
+            if conversation.deleted_at.is_some() {
+                return Ok(false);
+            }
+            self.contexts.bring(question, going.underway.brought.clone())?;
+            let again = Question::Again { id: question, parent: question, of: None };
+            self.begin(&stores, &conversation, again, &model).map(|_| true)
+        });
+        self.core.also.begun(id);
+        if !begun.unwrap_or_else(|failure| {
+            tracing::warn!(%failure, "asking another model the same");
+            false
+        }) {
+            self.question_answered(going, false);
+        }
     }
 
     /// Asks, carries out what is called for, and asks again until nothing is.
@@ -392,6 +461,8 @@ impl TurnService {
             }
         });
         self.contexts.state.end_run(begun.id);
+        self.core.also.end(begun.user_message_id);
+        self.core.also.begun(id);
         let watchers = self.core.live.watchers(id);
         self.core.live.end(id, begun.id);
         watchers.tell(done);

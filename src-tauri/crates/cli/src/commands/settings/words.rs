@@ -298,6 +298,12 @@ pub const WORDS: &[Words] = &[
         "Calls whose results are kept for the conversation, each TOOL or TOOL PATTERN, with * for anything",
         "결과를 대화에 남길 호출. 도구 또는 도구와 대상, *는 아무거나",
     ),
+    elsewhere(
+        "tools.skills",
+        "Skills that models may be told of, by their hashes",
+        "모델에 알릴 스킬, 해시로",
+        "silt skill offer",
+    ),
     says(
         "tasks.title",
         "Model that names conversations; none: no model",
