@@ -106,13 +106,20 @@ function Window({ info }: { info: AppInfo }) {
   useWaitingTitle(today === null && copies === null ? conversationId : null);
   const sides = useSides();
   const hasConversations = (useQuery(queries.conversations(null)).data?.length ?? 0) > 0;
-  const opened = [conversationId, today, copies, memory, checkpoints, vault].some((place) => place !== null);
-  const rail = sides.rail && (opened || hasConversations);
+  const elsewhere = [today, copies, memory, checkpoints, vault].some((place) => place !== null);
+  const rail = sides.rail && (elsewhere || conversationId !== null || hasConversations);
   const covered = useCovered();
   const widths = usePlace((place) => place.widths);
   const sized = Object.fromEntries(Object.entries(widths).map(([side, width]) => [`--${side}`, `${width}px`]));
   return (
-    <div className={css.window} inert={covered} style={sized}>
+    <div
+      className={css.window}
+      data-rail={rail || undefined}
+      data-pane={sides.pane || undefined}
+      data-talk={(conversationId !== null && !elsewhere) || undefined}
+      inert={covered}
+      style={sized}
+    >
       {rail && <Rail />}
       {memory !== null ? (
         <Suspense fallback={<main />}>

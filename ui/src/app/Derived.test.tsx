@@ -120,7 +120,7 @@ const itemOf = (id: string): ConversationItem => ({
 const detailOf = (item: ConversationItem): ConversationDetail => ({
   item, draft: "", attachments: [], queued: [], provider: "work", model: "small", follows_default: true, takes_images: null, takes_files: null,
   tuning: { instructions: "", temperature: null, max_output_tokens: null, effort: null, mode: null },
-  spent: { cost: 0, input_tokens: 0, output_tokens: 0, unpriced_turns: 0 }, open_turn: null,
+  spent: { cost: 0, input_tokens: 0, output_tokens: 0, unpriced_turns: 0 }, open_turn: null, also: [],
 });
 
 /** "Next fold in …", by what is left once the draft is sent. */
@@ -135,7 +135,7 @@ function foldWords({ distance, busy }: Pick<SummaryPanel, "distance" | "busy">, 
 
 it("is the request, and nothing besides", () => {
   const client = createQueryClient();
-  setTransport({ invoke: () => NEVER, stream: () => NEVER, onChanged: () => () => {}, onFolderOffered: () => () => {}, onDragDrop: () => () => {} });
+  setTransport({ invoke: () => NEVER, stream: () => NEVER, onChanged: () => () => {}, onPathOffered: () => () => {}, onDragDrop: () => () => {} });
   const complaints = vi.spyOn(console, "error");
   const tree = (detail: ConversationDetail) => (
     <QueryClientProvider client={client}>
@@ -162,7 +162,7 @@ it("is the request, and nothing besides", () => {
     const detail = detailOf(itemOf(`c${seed}`));
     const { id } = detail.item;
     act(() => setLanguage(below(2) === 0 ? "ko" : "en"));
-    client.setQueryData(["preview", id, "", undefined], view);
+    client.setQueryData(["preview", id, "", undefined, undefined], view);
     client.setQueryData(queries.summaries(id).queryKey, panel);
     client.setQueryData(queries.conversation(id).queryKey, detail);
     act(() => rerender(tree(detail)));

@@ -3,8 +3,8 @@
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
-import { startHost, type HostOptions } from "@/test/host";
-import { click, ended, expectAccessible, field, gone, startAfresh } from "@/test/journey";
+import { startHost, type HostOptions, type Listed } from "@/test/host";
+import { button, click, ended, expectAccessible, field, gone, startAfresh } from "@/test/journey";
 import { usePlace } from "./actions";
 import { App } from "./App";
 
@@ -53,6 +53,19 @@ describe("the first screen", () => {
     await screen.findByText("Answers come from gemma3:270m (Ollama).");
     await asks("Where is the heron?");
     await screen.findByText("Said by the model.");
+  });
+
+  it("asks no model that only makes vectors, whatever the server lists first", async () => {
+    const models = ["nomic-embed-text:latest", "embeddinggemma:300m", "BAAI/bge-m3"].map((id): Listed => ({ id }));
+    models.push({ id: "embergemma:1b", context_window: 32_768, takes_tools: true });
+    const host = await start({ servers: [{ name: "Ollama", kind: "openai" }], models });
+    await button("Use embergemma:1b of Ollama");
+    await click("Connect a model");
+    await click("Connect Ollama");
+    await screen.findByText("Answers come from embergemma:1b (Ollama).");
+    expect((await host.settings()).default_model).toBe("embergemma:1b");
+    fireEvent.click(screen.getByRole("combobox", { name: "Model" }));
+    await screen.findByRole("option", { name: /^embergemma:1b ?Holds 32.8k tokens, Takes tools$/ });
   });
 
   it("connects a server behind its door, which ends in a conversation", async () => {

@@ -1,7 +1,7 @@
 // Keys and hosted models through the whole interface: recognised, tested, stored; a keyring that is
 // locked or absent; the encrypted file; this computer only. What is typed never stays where it could be read again.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { setTransport } from "@/ipc";
 import { startHost, type Host, type HostOptions, type Surroundings } from "@/test/host";
 import { button, click, expectAccessible, gone, startAfresh } from "@/test/journey";
@@ -42,6 +42,7 @@ async function connected(world: Surroundings = {}, keyPlace: "keyring" | "vault"
 }
 
 const field = (label: string | RegExp) => screen.getByLabelText<HTMLInputElement>(label, { selector: "input" });
+const write = (name: string, value: string) => fireEvent.change(screen.getByRole("textbox", { name }), { target: { value } });
 const type = (label: string | RegExp, value: string) => fireEvent.input(field(label), { target: { value } });
 
 async function ask(text: string) {
@@ -137,6 +138,75 @@ describe("keys", () => {
     await screen.findByText(`${name} answers, with 1 model`, { selector: "p" });
     expect((await host.invoke("provider_list", null)).at(-1)).toMatchObject({ name, kind: "openai", base_url: address });
     expect(host.server.received.at(-1)!.key).toBe("team-secret-of-our-server");
+  });
+
+  it("go below an address without a path, where a server answers there, and nowhere else", async () => {
+    const secret = "team-secret-of-our-server";
+    const host = await start({ key: secret, models: [{ id: "qwen" }] });
+    const address = host.server.baseUrl;
+    const { host: name, origin } = new URL(address);
+    await click("Another address, or an agent");
+    write("Base URL", `${origin}/`);
+    screen.getByText("A key goes to this address alone.");
+    // That one is there is known without a key.
+    await click("Test");
+    await screen.findByText("The server refused the key.");
+    type("API key, if the server wants one", secret);
+    await click("Test");
+    await screen.findByText(`${name} answers, with 1 model`, { selector: "p" });
+    screen.getByText(`It answers at ${address}, and is kept with that address.`);
+    await expectAccessible();
+    expect((await host.invoke("provider_list", null)).at(-1)).toMatchObject({ name, base_url: address });
+    const asked = host.server.received.map(({ path, key }) => [path, key]);
+    expect(asked.slice(-2)).toEqual([["/models", secret], ["/v1/models", secret]]);
+    // What is written with a path is meant so.
+    write("Base URL", `${origin}/api`);
+    await click("Test");
+    await screen.findByText("The server refused the request.");
+    expect(host.server.received.at(-1)!.path).toBe("/api/models");
+  });
+
+  it("go to a server that the person named, by a name that no other has", async () => {
+    const host = await start({ key: "team-secret-of-our-server", models: [{ id: "qwen" }] });
+    const address = host.server.baseUrl;
+    await click("Another address, or an agent");
+    write("Base URL", address);
+    const name = () => screen.getByRole<HTMLInputElement>("textbox", { name: "Name (optional)" });
+    expect(name().placeholder).toBe(new URL(address).host);
+    write("Name (optional)", " offline ");
+    await screen.findByText("offline is taken. Choose another name.");
+    expect(await button("Test")).toHaveProperty("disabled", true);
+    await expectAccessible();
+    write("Name (optional)", "Our server");
+    await gone(() => screen.queryByText(/is taken/));
+    type("API key, if the server wants one", "team-secret-of-our-server");
+    await click("Test");
+    await screen.findByText("Our server answers, with 1 model", { selector: "p" });
+    expect(await providers(host)).toEqual(["offline", "Our server"]);
+    // A key for the same address is for the same server, which keeps its name.
+    write("Base URL", address);
+    await waitFor(() => expect(name()).toMatchObject({ disabled: true, placeholder: "Our server" }));
+    write("Base URL", "http://127.0.0.1:9/v1");
+    write("Name (optional)", "Our server");
+    await screen.findByText("Our server is taken. Choose another name.");
+  });
+
+  it("show what came of them, where it would be out of sight", async () => {
+    const shown: Element[] = [];
+    const scrolled = vi.spyOn(Element.prototype, "scrollIntoView").mockImplementation(function (this: Element) {
+      shown.push(this);
+    });
+    await start();
+    type("API key", "sk-ant-api03-another-and-wrong-0000");
+    await screen.findByText("Anthropic recognised");
+    await click("Test");
+    const refused = await screen.findByText("The server refused the key.");
+    expect(shown.at(-1)!.contains(refused)).toBe(true);
+    type("API key", KEY);
+    await click("Test");
+    const answers = await screen.findByText("Anthropic answers, with 2 models", { selector: "p" });
+    expect(shown.at(-1)!.contains(answers)).toBe(true);
+    expect(scrolled).toHaveBeenLastCalledWith({ block: "nearest" });
   });
 
   it("are kept for the session alone when the keyring is locked and the person wants that", async () => {

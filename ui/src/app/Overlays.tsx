@@ -19,9 +19,11 @@ const PreviewDialog = later(() => import("@/features/summaries/PreviewDialog"), 
 const SentBodyDialog = later(() => import("@/features/egress"), "SentBodyDialog");
 const WindowDialog = later(() => import("@/features/settings/WindowDialog"), "WindowDialog");
 const CheckpointNow = later(() => import("@/features/checkpoints/TagDialog"), "CheckpointNow");
+const OfferedDialog = later(() => import("@/features/checkpoints/FileDialogs"), "OfferedDialog");
 const InboxDialog = later(() => import("@/features/tools/inbox/InboxDialog"), "InboxDialog");
 const PlanDialog = later(() => import("@/features/tools/tree/PlanDialog"), "PlanDialog");
 const ReviewDialog = later(() => import("@/features/changes/ReviewDialog"), "ReviewDialog");
+const SkillsDialog = later(() => import("@/features/skills/SkillsDialog"), "SkillsDialog");
 const StartCopiesDialog = later(() => import("@/features/copies/StartCopiesDialog"), "StartCopiesDialog");
 const MergeCopyDialog = later(() => import("@/features/copies/MergeCopyDialog"), "MergeCopyDialog");
 const RemoveCopyDialog = later(() => import("@/features/copies/RemoveCopyDialog"), "RemoveCopyDialog");
@@ -56,6 +58,8 @@ function Overlay({ info }: { info: AppInfo }) {
       return <CheckpointNow projectId={overlay.projectId} conversationId={overlay.conversationId} />;
     case "inbox":
       return <InboxDialog projectId={overlay.projectId} />;
+    case "skills":
+      return <SkillsDialog projectId={overlay.projectId} conversationId={overlay.conversationId} onClose={closeOverlay} />;
     case "plan":
       return <PlanDialog projectId={overlay.projectId} />;
     case "changes":
@@ -70,6 +74,8 @@ function Overlay({ info }: { info: AppInfo }) {
       return <UnrestoredDialog failed={overlay.failed} />;
     case "folder":
       return <FolderSheet key={overlay.path} path={overlay.path} />;
+    case "checkpointFile":
+      return <OfferedDialog key={overlay.path} path={overlay.path} />;
     case "file":
       return <FileViewer projectId={overlay.projectId} path={overlay.path} line={overlay.line} />;
     case "picture":

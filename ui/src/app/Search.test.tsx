@@ -183,6 +183,10 @@ describe("search everywhere", () => {
     await within(dialog).findByText("스키마", { selector: "mark" });
     within(dialog).getByRole("region", { name: "메시지 1" });
     await expectAccessible();
+    // What is quoted is in its own language.
+    within(dialog).getByText("스키마", { selector: "[lang=ko] > mark" });
+    fireEvent.change(within(dialog).getByRole("searchbox"), { target: { value: "heron" } });
+    await within(dialog).findAllByText("heron", { selector: "[lang=en] > mark" });
     fireEvent.keyDown(document.activeElement!, { key: "Escape" });
     await shut();
     await button(/검색/);

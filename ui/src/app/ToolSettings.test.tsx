@@ -358,8 +358,8 @@ describe("the page of servers", () => {
     const dialog = within(await screen.findByRole("dialog", { name: "Look at files" }));
     expect(await servers()).toMatchObject([{ trusted: false, server: { trusted: "" } }]);
     const change = dialog.getByLabelText("Trusted before and now").textContent;
-    expect(change).toContain("gone: Argument: @scope/server");
-    expect(change).toContain("new: Argument: @evil/server");
+    expect(change).toContain("- Argument: @scope/server");
+    expect(change).toContain("+ Argument: @evil/server");
     fireEvent.click(dialog.getAllByRole("button", { name: "Close" })[0]!);
     await screen.findByText(/Not as it was when you trusted it/);
     await expectAccessible();
@@ -388,7 +388,7 @@ describe("the page of servers", () => {
     const needs = { reads: ["~/shared"], writes: ["~/.npm"], network: true };
     await waitFor(async () => expect((await servers())[0]?.server.transport).toMatchObject({ needs }));
     await dialog.findByText(/it has no network all the same/);
-    expect(dialog.getByLabelText("Trusted before and now").textContent).toContain("new: Also changes: ~/.npm");
+    expect(dialog.getByLabelText("Trusted before and now").textContent).toContain("+ Also changes: ~/.npm");
     await toggle("Let it use the network");
     await waitFor(async () => expect((await servers())[0]?.server.transport).toMatchObject({ needs: { ...needs, network: false } }));
   });

@@ -39,6 +39,7 @@ export function useAppActions(): void {
   useAction("import", () => void importConversation());
   const memory = usePlace((place) => place.memory);
   useAction("memory", () => (memory === null ? goToMemory(here) : leaveMemory()));
+  useAction("skills", () => openOverlay({ kind: "skills", ...here }));
   const covered = usePlace((place) => place.memory !== null || place.checkpoints !== null || place.vault !== null);
   const today = usePlace((place) => place.today !== null) && !covered;
   useAction(

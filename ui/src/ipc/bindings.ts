@@ -863,6 +863,20 @@ id: ConversationId,
  */
 choice: DefaultModel | null, };
 
+export type ChooseSkill = { 
+/**
+ * The conversation.
+ */
+conversation_id: ConversationId, 
+/**
+ * The skill's folder.
+ */
+id: string, 
+/**
+ * As it was shown.
+ */
+hash: string, };
+
 export type ChosenMode = { 
 /**
  * The name of the agent's provider: another agent knows nothing of it.
@@ -1065,7 +1079,11 @@ spent: Spent,
 /**
  * The turn whose reply is on its way.
  */
-open_turn: TurnId | null, };
+open_turn: TurnId | null, 
+/**
+ * Models that are asked the same once it ended.
+ */
+also: Array<DefaultModel>, };
 
 export type ConversationId = string;
 
@@ -2053,12 +2071,6 @@ bytes: number,
  */
 taken: boolean, };
 
-export type FolderOffered = { 
-/**
- * Its path.
- */
-path: string, };
-
 export type Folding = { 
 /**
  * The policy.
@@ -2320,7 +2332,11 @@ project_id: ProjectId,
 /**
  * Opens the file, if it is locked.
  */
-passphrase: Secret | null, };
+passphrase: Secret | null, 
+/**
+ * A file that was handed over by a start of the program, or dropped on the window; else the person is asked for one.
+ */
+file?: string, };
 
 export type ImportConversation = { 
 /**
@@ -2528,7 +2544,7 @@ word: string, } | { "code": "must" } | { "code": "added",
 /**
  * How many lines it is.
  */
-lines: number, } | { "code": "kept", 
+lines: number, } | { "code": "skill" } | { "code": "kept", 
 /**
  * What it is of.
  */
@@ -2716,7 +2732,7 @@ export type LeftOutWhy = "no_room" | "untrusted" | "unreadable" | "duplicate" | 
 
 export type LineChange = "same" | "added" | "removed";
 
-export type LineKind = "added" | "tool_result" | "file" | "mcp";
+export type LineKind = "added" | "tool_result" | "file" | "mcp" | "skill";
 
 export type LineRef = { 
 /**
@@ -3661,6 +3677,24 @@ title: string,
  */
 body: string, };
 
+export type OfferSkill = { 
+/**
+ * The project at which it was looked at.
+ */
+project_id: ProjectId | null, 
+/**
+ * The skill's folder.
+ */
+id: string, 
+/**
+ * As it was shown.
+ */
+hash: string, 
+/**
+ * Whether they may.
+ */
+on: boolean, };
+
 export type OffersAt = { 
 /**
  * The project; `None` where it was started in none, which holds wherever nothing else was told.
@@ -3896,6 +3930,12 @@ path: string,
  */
 size: number, };
 
+export type PathOffered = { 
+/**
+ * Its path.
+ */
+path: string, };
+
 export type PathOutcome = { "is": "keep" } | { "is": "overwrite" } | { "is": "merge", 
 /**
  * The text.
@@ -4054,7 +4094,11 @@ draft: string,
 /**
  * What is known of the place it is written at.
  */
-context?: BroughtContext, };
+context?: BroughtContext, 
+/**
+ * The model that would be asked, if not the conversation's.
+ */
+model?: DefaultModel, };
 
 export type Price = { 
 /**
@@ -4629,7 +4673,11 @@ id: MessageId,
 /**
  * What is known of the place it is asked at.
  */
-context?: BroughtContext, };
+context?: BroughtContext, 
+/**
+ * The model that writes it, if not the conversation's.
+ */
+model?: DefaultModel, };
 
 export type Remote = { 
 /**
@@ -5570,7 +5618,11 @@ attachments: Array<string>,
 /**
  * What is known of the place it was written at.
  */
-context?: BroughtContext, };
+context?: BroughtContext, 
+/**
+ * Models that are asked the same, one after the other, once the reply before theirs ended; at most three.
+ */
+also?: Array<DefaultModel>, };
 
 export type Sent = { "as": "asked", 
 /**
@@ -6206,6 +6258,132 @@ id: ConversationId,
  * At which rate; none takes the conversation's own.
  */
 rate: Rate | null, };
+
+export type SkillChosen = { 
+/**
+ * The line of memory that keeps it: removing that takes it away, and can be taken back.
+ */
+line_id: MemoryLineId, 
+/**
+ * Whether the file says something else by now; what was chosen goes on being sent.
+ */
+changed: boolean, };
+
+export type SkillFault = { "code": "no_front" } | { "code": "unreadable", 
+/**
+ * What the parser said, and where.
+ */
+detail: string, } | { "code": "empty" } | { "code": "too_long", 
+/**
+ * Its size.
+ */
+bytes: number, 
+/**
+ * The most it may have.
+ */
+most: number, } | { "code": "gone" } | { "code": "closed", 
+/**
+ * What the system said.
+ */
+detail: string, };
+
+export type SkillItem = { 
+/**
+ * Its folder: relative to the project's root, or `~/` and its path in the home.
+ */
+id: string, 
+/**
+ * What it is called.
+ */
+name: string, 
+/**
+ * What it is for, by its own word; empty where it does not say.
+ */
+description: string, 
+/**
+ * What it says that it needs.
+ */
+needs: string | null, 
+/**
+ * Tokens of its instructions, estimated.
+ */
+tokens: number, 
+/**
+ * Tokens that a model takes to be told of it.
+ */
+told_tokens: number, 
+/**
+ * BLAKE3 of its file; empty where it cannot be used.
+ */
+hash: string, 
+/**
+ * Its other files, as far as they are listed.
+ */
+files: Array<string>, 
+/**
+ * Other folders that hold the same.
+ */
+also_in: Array<string>, 
+/**
+ * Whether models may be told of it.
+ */
+offered: boolean, 
+/**
+ * Whether the conversation has it.
+ */
+chosen: SkillChosen | null, 
+/**
+ * Why it cannot be used.
+ */
+fault: SkillFault | null, };
+
+export type SkillPanel = { 
+/**
+ * Those of the project, then the person's own; the same text once.
+ */
+skills: Array<SkillItem>, 
+/**
+ * The project is not trusted: nothing in it was read.
+ */
+untrusted: boolean, };
+
+export type SkillRef = { 
+/**
+ * The project; `None` for the person's own alone.
+ */
+project_id: ProjectId | null, 
+/**
+ * Its folder.
+ */
+id: string, };
+
+export type SkillText = { 
+/**
+ * Its instructions, as they would go.
+ */
+text: string, 
+/**
+ * BLAKE3 of its file.
+ */
+hash: string, 
+/**
+ * Its other files.
+ */
+files: Array<string>, 
+/**
+ * What in it reads like a word to the model that somebody else put there.
+ */
+findings: Array<Finding>, };
+
+export type SkillsAt = { 
+/**
+ * The project; `None` for the person's own alone. That of the conversation counts where one is named.
+ */
+project_id: ProjectId | null, 
+/**
+ * The conversation whose choice is told.
+ */
+conversation_id: ConversationId | null, };
 
 export type SnapshotRef = { 
 /**
@@ -6930,7 +7108,11 @@ network: Array<ProjectId>,
  * Calls whose results are kept for the conversation without being asked for (behaviour.md, Memory): each a tool's
  * name and, behind a blank, what the call has to be about; `*` stands for anything. None until the person says so.
  */
-keep: Array<string>, };
+keep: Array<string>, 
+/**
+ * Skills that models may be told of: hashes of their files as they were looked at.
+ */
+skills: Array<string>, };
 
 export type ToolsAt = { 
 /**
@@ -7922,6 +8104,16 @@ export type VerifyVault = {
  */
 work_id: string, };
 
+export type Version = { 
+/**
+ * What was said, called and answered in it, in order. Its places are those of its own branch.
+ */
+messages: Array<MessageItem>, 
+/**
+ * The provider that was asked; `None` where nothing is recorded of it.
+ */
+provider: string | null, };
+
 export type VersionOrigin = "disk" | "saved" | "restored";
 
 export type VersionRef = { 
@@ -8328,6 +8520,14 @@ export interface Commands {
   memory_clear: { request: MemoryAt; reply: Array<MemoryLine>; event: never };
   /** Makes a line part of a file of the project, or of global memory. */
   memory_move: { request: MoveLine; reply: MemoryDocument; event: never };
+  /** Skills at a place, and what a conversation has of them. */
+  skill_list: { request: SkillsAt; reply: SkillPanel; event: never };
+  /** What a skill says now. */
+  skill_text: { request: SkillRef; reply: SkillText; event: never };
+  /** Keeps one for a conversation as it was shown; `memory_remove` takes it away. */
+  skill_choose: { request: ChooseSkill; reply: MemoryLine; event: never };
+  /** Says whether models may be told of one as it was shown. */
+  skill_offer: { request: OfferSkill; reply: null; event: never };
   /** Files of a trusted project that a message could name, the best first. */
   project_paths: { request: ListPaths; reply: Array<PathHit>; event: never };
   /** Search over everything: conversations, summaries, decisions, memory, files, checkpoints. */
@@ -8390,6 +8590,8 @@ export interface Commands {
   conversation_page: { request: PageConversation; reply: ConversationPage; event: never };
   /** Where a message stands on the shown path; shows another branch first if it must. */
   conversation_locate: { request: MessageRef; reply: Located; event: never };
+  /** All replies to the question of this one, the first of which was made first. */
+  conversation_versions: { request: MessageRef; reply: Array<Version>; event: never };
   /** Gives a title. */
   conversation_rename: { request: RenameConversation; reply: null; event: never };
   /** Pins or unpins. */

@@ -38,7 +38,7 @@ export function dev(hot: NonNullable<ImportMeta["hot"]>): Transport {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    onFolderOffered: () => () => {},
+    onPathOffered: () => () => {},
     onDragDrop: () => () => {},
   };
 }

@@ -13,7 +13,7 @@ import type {
   Transport,
   Unlisten,
 } from "./transport";
-import type { Changed, FolderOffered } from "./bindings";
+import type { Changed, PathOffered } from "./bindings";
 
 export type * from "./bindings";
 export type * from "./transport";
@@ -92,7 +92,7 @@ function listening(start: (to: Transport) => Unlisten): Unlisten {
 
 export const onChanged = (listener: (changed: Changed) => void) =>
   listening((to) => to.onChanged(listener));
-export const onFolderOffered = (listener: (offered: FolderOffered) => void) =>
-  listening((to) => to.onFolderOffered(listener));
+export const onPathOffered = (listener: (offered: PathOffered) => void) =>
+  listening((to) => to.onPathOffered(listener));
 export const onDragDrop = (listener: (event: DragDrop) => void) =>
   listening((to) => to.onDragDrop(listener));

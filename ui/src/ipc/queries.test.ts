@@ -17,7 +17,7 @@ beforeEach(() => {
     tell = listener;
     return () => undefined;
   };
-  setTransport({ invoke, stream: invoke, onChanged, onFolderOffered: none, onDragDrop: none } as unknown as Transport);
+  setTransport({ invoke, stream: invoke, onChanged, onPathOffered: none, onDragDrop: none } as unknown as Transport);
   still = followChanges(client);
 });
 

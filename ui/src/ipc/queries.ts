@@ -1,7 +1,7 @@
 // What screens read, cached by topic. Nothing goes stale by time: the host broadcasts `changed`
 // and exactly the queries of its topics are read again.
 import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
-import { call, onChanged, onDamage, type ChangesOf, type CheckpointId, type ConversationId, type ForgetWhat, type MemoryAt, type NodeId, type PlanVault, type ProjectId, type RequestOf, type RestoreParts, type SearchVault, type ShareWish, type SummaryId, type Topic, type TurnId, type Unlisten, type VaultRef } from ".";
+import { call, onChanged, onDamage, type ChangesOf, type CheckpointId, type ConversationId, type ForgetWhat, type MemoryAt, type MessageId, type NodeId, type PlanVault, type ProjectId, type RequestOf, type RestoreParts, type SearchVault, type ShareWish, type SkillRef, type SkillsAt, type SummaryId, type Topic, type TurnId, type Unlisten, type VaultRef } from ".";
 import type { Failure } from "./bindings";
 import { readSettings } from "./settings";
 
@@ -116,6 +116,12 @@ export const queries = {
     queryOptions({
       queryKey: ["conversation", id, "detail"],
       queryFn: () => call("conversation_get", { id }),
+    }),
+  /** All replies to a question, each with what was called in it; any of them names them. */
+  versions: (id: ConversationId, question: MessageId, reply: MessageId) =>
+    queryOptions({
+      queryKey: ["conversation", id, "versions", question],
+      queryFn: () => call("conversation_versions", { id: reply }),
     }),
   summaries: (id: ConversationId) =>
     queryOptions({
@@ -281,6 +287,11 @@ export const queries = {
       gcTime: 0,
       retry: false,
     }),
+  /** Skills at a place: folders that may be another way at any time, and nobody tells us. */
+  skills: (at: SkillsAt) => queryOptions({ queryKey: ["skills", "list", at], queryFn: () => call("skill_list", at), ...LIVE }),
+  /** What one of them says now. */
+  skill: (one: SkillRef) =>
+    queryOptions({ queryKey: ["skills", "text", one], queryFn: () => call("skill_text", one), staleTime: 0, gcTime: 0, retry: false }),
   /** Lines that models want to be remembered. */
   inbox: (project_id: ProjectId | null) =>
     queryOptions({ queryKey: ["tools", "inbox", project_id], queryFn: () => call("inbox_list", { project_id }) }),
@@ -331,16 +342,16 @@ export function staleKeys(topic: Topic): string[][] {
       return [["conversation", topic.id], ["spending"], ["context"]];
     case "projects":
       // Trust decides what a request contains, so every preview is stale too.
-      return [["projects"], ["preview"], ["memory"], ["tools"]];
+      return [["projects"], ["preview"], ["memory"], ["tools"], ["skills"]];
     case "settings":
-      return [["settings"], ["tools"], ["memory"], ["conversation"], ["preview"], ["spending"], ["prices"], ["checkpoints", "list"]];
+      return [["settings"], ["tools"], ["skills"], ["memory"], ["conversation"], ["preview"], ["spending"], ["prices"], ["checkpoints", "list"]];
     case "providers":
       // What an agent offers says which messages go alone.
       return [["providers"], ["discover"], ["keys"], ["prices"], ["preview"]];
     case "context":
       return [["preview"], ["context"]];
     case "memory":
-      return [["memory"], ["preview"], ["context"]];
+      return [["memory"], ["skills"], ["preview"], ["context"]];
     case "checkpoints":
       return [["checkpoints"], ["sealing"]];
     case "tools":

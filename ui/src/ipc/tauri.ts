@@ -2,7 +2,7 @@
 import { Channel, invoke } from "@tauri-apps/api/core";
 import { listen } from "@tauri-apps/api/event";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
-import type { Changed, FolderOffered } from "./bindings";
+import type { Changed, PathOffered } from "./bindings";
 import type { DragDrop, EventOf, Transport, Unlisten } from "./transport";
 
 /** Tauri gives the way to stop listening later than we may want to use it. */
@@ -18,8 +18,8 @@ export const tauri: Transport = {
     return invoke(command, { request, channel });
   },
   onChanged: (listener) => later(listen<Changed>("changed", ({ payload }) => listener(payload))),
-  onFolderOffered: (listener) =>
-    later(listen<FolderOffered>("folder_offered", ({ payload }) => listener(payload))),
+  onPathOffered: (listener) =>
+    later(listen<PathOffered>("path_offered", ({ payload }) => listener(payload))),
   onDragDrop: (listener) =>
     later(getCurrentWebview().onDragDropEvent(({ payload }) => listener(plain(payload)))),
 };

@@ -1,6 +1,6 @@
 // What the interface asks of its host: one command table, streams, and what the host says unasked.
 // Implemented by tauri.ts (the window), dev.ts (a plain browser) and src/test/host (tests).
-import type { Changed, Commands, FolderOffered } from "./bindings";
+import type { Changed, Commands, PathOffered } from "./bindings";
 
 export type Command = keyof Commands;
 export type RequestOf<C extends Command> = Commands[C]["request"];
@@ -29,6 +29,6 @@ export interface Transport {
     onEvent: (event: EventOf<C>) => void,
   ): Promise<ReplyOf<C>>;
   onChanged(listener: (changed: Changed) => void): Unlisten;
-  onFolderOffered(listener: (offered: FolderOffered) => void): Unlisten;
+  onPathOffered(listener: (offered: PathOffered) => void): Unlisten;
   onDragDrop(listener: (event: DragDrop) => void): Unlisten;
 }

@@ -15,7 +15,7 @@ const invoke = vi.fn<(command: string) => Promise<never>>(() => new Promise(() =
 beforeEach(() => {
   invoke.mockClear();
   const none = () => () => undefined;
-  setTransport({ invoke, stream: invoke, onChanged: none, onFolderOffered: none, onDragDrop: none } as unknown as Transport);
+  setTransport({ invoke, stream: invoke, onChanged: none, onPathOffered: none, onDragDrop: none } as unknown as Transport);
 });
 
 const close = () => undefined;

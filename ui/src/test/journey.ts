@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, onTestFinished } from "vitest";
 import { usePlace } from "@/app/actions";
 import { stream } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
+import { forgetRecents } from "@/shared/recents";
 import { fakeLayout } from "./layout";
 
 /** Before each journey of a file nothing is remembered, and rows have a height. */
@@ -13,6 +14,7 @@ export function startAfresh(): void {
   const fresh = usePlace.getInitialState();
   let restore = () => {};
   beforeEach(() => {
+    forgetRecents();
     localStorage.clear();
     sessionStorage.clear();
     usePlace.setState(fresh, true);

@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from "react";
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
-import type { ChangesOf, CheckpointId, ConversationId, FailedPath, MemoryLineId, MessageId, ProjectId, SummaryId, TurnId, VaultRef } from "@/ipc";
+import type { ChangesOf, CheckpointId, ConversationId, DefaultModel, FailedPath, MemoryLineId, MessageId, ProjectId, SummaryId, TurnId, VaultRef } from "@/ipc";
 
 /** The pages of the settings, as they stand below each other, each by what a person looks for, with what stands on it. */
 export const SETTINGS = [
@@ -39,6 +39,8 @@ export type Overlay =
   | { kind: "checkpoint"; projectId: ProjectId; conversationId: ConversationId | null }
   /** Lines that models propose to remember, of a project or of all. */
   | { kind: "inbox"; projectId: ProjectId | null }
+  /** Skills of a place, and what of them a conversation has. */
+  | { kind: "skills"; projectId: ProjectId | null; conversationId: ConversationId | null }
   /** Makes a plan with a model. */
   | { kind: "plan"; projectId: ProjectId }
   /** What a turn changed in files, or what is different in a copy, and what of it is taken back. */
@@ -52,6 +54,8 @@ export type Overlay =
   /** What a restore could not write. */
   | { kind: "unrestored"; failed: FailedPath[] }
   | { kind: "folder"; path: string }
+  /** The file of a checkpoint that was opened with Siltstone. */
+  | { kind: "checkpointFile"; path: string }
   | { kind: "file"; projectId: ProjectId; path: string; line: number | null }
   | { kind: "picture"; hash: string; name: string }
   /** Read from where it is kept, under `hash`, where `text` is empty. */
@@ -141,6 +145,8 @@ interface Place {
   contextTab: "request" | "summaries";
   /** Whose request the context pane shows: that of the next message, or what was sent for a turn. */
   contextOf: TurnId | "next";
+  /** Of the next message, whose, if not that of the conversation's own model. */
+  contextModel: DefaultModel | null;
   /** A section the context pane should bring into view. */
   section: { id: string; nonce: number } | null;
   /** A summary it should bring into view. */
@@ -168,6 +174,7 @@ export const usePlace = create<Place>()(
       jump: null,
       contextTab: "request",
       contextOf: "next",
+      contextModel: null,
       section: null,
       summary: null,
       touring: null,
@@ -343,13 +350,14 @@ export function toggleSide(side: Side, open?: boolean): void {
   else set(({ narrow }) => ({ narrow: (open ?? narrow !== side) ? side : null }));
 }
 
-/** Opens the context pane on what a turn was sent, or on the next request and one section of it. */
-export function showContext(contextOf: TurnId | "next", section?: string): void {
+/** Opens the context pane on what a turn was sent, or on the next request, to another model if one is named, and one section of it. */
+export function showContext(contextOf: TurnId | "next", section?: string, contextModel: DefaultModel | null = null): void {
   toggleSide("pane", true);
   set((now) => ({
     ...NO_SCREEN,
     contextTab: "request",
     contextOf,
+    contextModel,
     section: section === undefined ? null : { id: section, nonce: (now.section?.nonce ?? 0) + 1 },
   }));
 }

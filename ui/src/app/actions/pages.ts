@@ -10,9 +10,10 @@ const WORDS: Record<SettingsTab, readonly `${string}:${string}`[]> = {
   shortcuts: ["settings:shortcuts.hint", "actions:"],
   models: ["settings:models", "keys:connect", "keys:kept", "keys:place", "keys:vault"],
   tasks: ["toolSettings:tasks"],
-  tools: ["on", "list", "names", "does", "effect", "effectHint", "commands", "rules", "limits"].map(
-    (part) => `toolSettings:${part}` as const,
-  ),
+  tools: [
+    ...["on", "list", "names", "does", "effect", "effectHint", "commands", "rules", "limits"].map((part) => `toolSettings:${part}` as const),
+    "skills:settings",
+  ],
   servers: ["toolSettings:mcp"],
   spending: ["spending:"],
   memory: ["memory:page"],

@@ -5,15 +5,17 @@ import { Paperclip, X } from "lucide-react";
 import { useMemo, useState, type RefObject } from "react";
 import { useAction, usePlace } from "@/app/actions";
 import { AttachButton, DraftAttachments, pickAttachments, useArriving } from "@/features/attachments";
-import { ContextBar, MissingRules, OthersAsked, RequestLine, useRequestPreview } from "@/features/context";
+import { ContextBar, MissingRules, OthersAsked, RequestLines, useRequestPreview } from "@/features/context";
 import { ErrorNotice } from "@/features/errors";
 import { clearLines, isCommand, KeptFor, MemoryChanges, refreshMemory, runCommand } from "@/features/memory";
 import { ModelPicker, useModelNames, useOffers } from "@/features/models";
+import { isSkillCommand, runSkillCommand, useNamed } from "@/features/skills";
 import { isWorkCommand, runWorkCommand, SessionNotice } from "@/features/work";
 import { call, toFailure, type ConversationDetail, type MemoryLine, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, IconButton } from "@/shared/kit";
+import { AlsoAsked } from "./AlsoAsked";
 import css from "./ChatScreen.module.css";
 import { Composer, type ComposerHandle } from "./Composer";
 import { FoldChoice } from "./FoldChoice";
@@ -52,7 +54,8 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
       : t("tooLong", { needed: formatTokens(needed), budget: formatTokens(budget), model: alone(model, provider) });
   const findPaths = useMemo(() => findIn(item.project_id), [item.project_id]);
   const { commands } = useOffers()(provider, item.project_id);
-  const offering = useMemo(() => ({ agent: provider, commands }), [provider, commands]);
+  const { skills, heard } = useNamed(item.project_id, item.id);
+  const offering = useMemo(() => ({ agent: provider, commands, skills }), [provider, commands, skills]);
   const [added, setAdded] = useState<MemoryLine | null>(null);
   const where = { projectId: item.project_id, conversationId: item.id };
   const send = (text: string) => {
@@ -60,7 +63,9 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
       ? runCommand(where, text, setAdded)
       : isWorkCommand(text)
         ? runWorkCommand(item.project_id, text)
-        : null;
+        : isSkillCommand(text)
+          ? runSkillCommand(where, text)
+          : null;
     if (run === null) return turns.send(text);
     void run.then((done) => {
       if (!done && ref.current?.getText() === "") ref.current.setText(text);
@@ -110,7 +115,7 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
         )}
         <OthersAsked conversation={item} onLeave={() => ref.current?.focus()} />
       </div>
-      <RequestLine conversation={item} onLeave={() => ref.current?.focus()} />
+      <RequestLines conversation={detail} onLeave={() => ref.current?.focus()} />
       <Composer
         ref={ref}
         initialText={draft}
@@ -119,7 +124,10 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
         onSend={send}
         onStop={turns.stop}
         onEditLast={onEditLast}
-        onDraftChange={onDraftChange}
+        onDraftChange={(text) => {
+          heard(text);
+          onDraftChange(text);
+        }}
         pasting={turns.rowActions.pasting}
         findPaths={findPaths}
         attachments={
@@ -144,6 +152,7 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
             <>
               <AttachButton id={item.id} />
               <ModelPicker conversation={detail} />
+              <AlsoAsked conversation={detail} onLeave={() => ref.current?.focus()} />
             </>
           )
         }
@@ -155,7 +164,7 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
 
 /** A command is carried out here; no model is sent it. */
 function sentOf(text: string): string {
-  return isCommand(text) || isWorkCommand(text) ? "" : text;
+  return isCommand(text) || isWorkCommand(text) || isSkillCommand(text) ? "" : text;
 }
 
 function findIn(project_id: ProjectId | null): FindPaths | undefined {

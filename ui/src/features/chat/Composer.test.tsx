@@ -3,6 +3,7 @@ import { act, fireEvent, render, screen, waitFor } from "@testing-library/react"
 import axe from "axe-core";
 import { createRef } from "react";
 import { describe, expect, it, vi } from "vitest";
+import type { NamedSkill } from "@/features/skills";
 import { Composer, type ComposerHandle, type ComposerProps } from "./Composer";
 
 function setup(props: Partial<ComposerProps> = {}) {
@@ -181,7 +182,7 @@ describe("Composer", () => {
       const { field, type } = setup({ commands });
       const scrolled = vi.spyOn(Element.prototype, "scrollIntoView");
       type("/");
-      expect(shown()).toHaveLength(15);
+      expect(shown()).toHaveLength(16);
       expect(shown().slice(-5)).toEqual([
         "/decide Write a decision down",
         "/review-pra numberDoes review-prClaude Code",
@@ -226,6 +227,26 @@ describe("Composer", () => {
       expect(shown()).toHaveLength(1);
       enter(field);
       expect(onSend.mock.calls).toEqual([["/review src"], ["/init"], ["/init"]]);
+    });
+
+    it("lists skills behind their command, also those that come while it is written", () => {
+      const skill = (by: string) => ({ by, name: by, id: by, description: `Does ${by}`, tokens: 1200 }) as NamedSkill;
+      const { field, type, onSend, onStop, onEditLast, view } = setup({ commands });
+      field.focus();
+      type("/sk");
+      fireEvent.keyDown(field, { key: "Tab" });
+      expect(field.value).toBe("/skill ");
+      view.rerender(<Composer {...{ onSend, onStop, onEditLast }} commands={{ ...commands, skills: [skill("pdf-forms"), skill("pdf"), skill("보고서")] }} />);
+      expect(shown()).toEqual(["/skill pdf-formsDoes pdf-forms1.2k tokens", "/skill pdfDoes pdf1.2k tokens", "/skill 보고서Does 보고서1.2k tokens"]);
+      type("/skill ㅂㄱ");
+      expect(shown()).toHaveLength(1);
+      // The one that is called just so goes before those that only begin so.
+      type("/skill pdf");
+      expect(screen.getByRole("option", { selected: true }).textContent).toMatch(/^\/skill pdfDoes/);
+      enter(field);
+      expect(onSend.mock.calls).toEqual([["/skill pdf"]]);
+      type("/skill nothing");
+      expect(shown()).toEqual([]);
     });
   });
 

@@ -26,7 +26,7 @@ const turns = (from: number, to: number): Row[] =>
   Array.from({ length: to - from }, (_, i) => [user(from + i), reply(from + i)]).flat();
 
 const actions: RowActions = {
-  onEdit: vi.fn(), pasting: { onFiles: vi.fn(), onText: vi.fn() }, onRegenerate: vi.fn(), onSibling: vi.fn(), onContinue: vi.fn(), onRetry: vi.fn(), onSaw: vi.fn(), onRemember: vi.fn(), onEnterKey: vi.fn(),
+  onEdit: vi.fn(), pasting: { onFiles: vi.fn(), onText: vi.fn() }, onRegenerate: vi.fn(), onSibling: vi.fn(), onContinue: vi.fn(), onRetry: vi.fn(), onAsk: vi.fn(), onSaw: vi.fn(), onRemember: vi.fn(), onEnterKey: vi.fn(),
 };
 
 let restore = () => {};

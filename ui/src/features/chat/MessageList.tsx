@@ -21,7 +21,7 @@ import { Button } from "@/shared/kit";
 import { LinkProvider, type OnLink } from "@/shared/markdown";
 import { useShown, type FoldRow, type Shown } from "./folded";
 import css from "./MessageList.module.css";
-import { shows, type Row, type RowActions } from "./rows";
+import { placeOf, shows, type Row, type RowActions } from "./rows";
 import { NoticeTurn, Reply, UserTurn } from "./Turns";
 import { useAnchor } from "./useAnchor";
 import { useAnnouncements } from "./useAnnouncements";
@@ -163,8 +163,11 @@ export function MessageList(props: MessageListProps) {
   useLayoutEffect(() => {
     if (active === null) return;
     const position = rows.find((row) => row.key === active)?.position;
+    const focused = document.activeElement;
     if (position !== undefined) activePosition.current = position;
-    else if (document.activeElement === document.body) {
+    // Another version of the reply stands there.
+    else if (focused instanceof HTMLElement && focused.dataset.row !== undefined) setActive(focused.dataset.row);
+    else if (focused === document.body) {
       setActive(rows.findLast((row) => row.position <= activePosition.current)?.key ?? null);
     }
   }, [active, rows]);
@@ -250,7 +253,7 @@ export function MessageList(props: MessageListProps) {
       </div>
     ) : (
       <div
-        key={item.key}
+        key={placeOf(item)}
         className={css.row}
         role="article"
         tabIndex={-1}

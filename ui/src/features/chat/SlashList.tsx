@@ -1,7 +1,7 @@
 // The commands that are offered above the composer. The field keeps the focus. What an agent says of its own is shown as its
-// words, with its name behind: nobody takes them for ours.
+// words, with its name behind: nobody takes them for ours. A skill has its cost there.
 import { useEffect, useRef } from "react";
-import { useTranslation } from "@/shared/i18n";
+import { formatTokens, useTranslation } from "@/shared/i18n";
 import css from "./Composer.module.css";
 import type { Slash, SlashHit } from "./useSlash";
 
@@ -27,7 +27,7 @@ export function SlashList({ id, slash: { hits, active, setActive, pick } }: Slas
           className={css.mention}
           role="option"
           aria-selected={index === active}
-          title={hit.ours === null ? hit.command.about : undefined}
+          title={hit.of === "us" ? undefined : hit.of === "agent" ? hit.command.about : hit.skill.description}
           onPointerMove={() => setActive(index)}
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => pick(index)}
@@ -40,12 +40,24 @@ export function SlashList({ id, slash: { hits, active, setActive, pick } }: Slas
 }
 
 function Words({ hit }: { hit: SlashHit }) {
-  const { t } = useTranslation(["memory", "work"]);
-  if (hit.ours !== null) {
+  const { t } = useTranslation(["memory", "work", "skills"]);
+  if (hit.of === "us") {
     return (
       <>
         <span className={css.mentionName}>{hit.text}</span>
-        <span className={css.mentionFolder}>{t(hit.ours)}</span>
+        <span className={css.mentionFolder}>{t(hit.command)}</span>
+      </>
+    );
+  }
+  if (hit.of === "skills") {
+    const { id, description, tokens } = hit.skill;
+    return (
+      <>
+        <span className={css.mentionName}>{hit.text}</span>
+        <span className={css.mentionFolder}>{description || id}</span>
+        <span className={css.mentionOf} data-numeric>
+          {t("tokens", { ns: "skills", n: formatTokens(tokens) })}
+        </span>
       </>
     );
   }

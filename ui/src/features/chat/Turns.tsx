@@ -1,37 +1,26 @@
 // The rows of a conversation: what the person wrote, the replies, and notices. Each is memoised by
-// its row object; a streaming reply takes its text from stream.ts.
-import { BookmarkPlus, Layers, Pencil, RotateCcw } from "lucide-react";
-import { Fragment, memo, useEffect, useMemo } from "react";
+// its row object; what a reply says is drawn by ReplyBody.tsx.
+import { useQuery } from "@tanstack/react-query";
+import { BookmarkPlus, Columns2, Layers, Pencil, RotateCcw } from "lucide-react";
+import { memo, useEffect, useMemo, useState } from "react";
 import { openOverlay, useChords, usePlace } from "@/app/actions";
 import { Attachments, FIELD_BYTES, type Attachment } from "@/features/attachments";
-import { ChangesBar } from "@/features/changes";
-import { ReceiptLine, useAsked } from "@/features/context";
-import { useFailureWords } from "@/features/errors";
-import { OWN_MODEL, ProviderTrouble, useIsAgent, useModelNames } from "@/features/models";
-import { Calls, isBusy, JudgeButton, ProposedHere, unwritten, useProgress, useToolsPlace, Verdict, type Step } from "@/features/tools";
+import { ReceiptLine } from "@/features/context";
+import { AnotherModel, OWN_MODEL, useAnyModel, useModelNames } from "@/features/models";
+import { JudgeButton, useToolsPlace } from "@/features/tools";
 import { ProposedChange } from "@/features/work";
-import { formatCost, formatMoment, formatNumber, formatTime, formatTokens, useTranslation } from "@/shared/i18n";
+import type { ConversationDetail, DefaultModel } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { formatMoment, formatNumber, formatTime, useTranslation } from "@/shared/i18n";
 import { Button, CopyButton, IconButton, Notice } from "@/shared/kit";
 import { Markdown } from "@/shared/markdown";
 import { EditTurn } from "./EditTurn";
-import { LimitNotice } from "./LimitNotice";
-import { piecesOf, type Piece } from "./pieces";
-import { Reasoning } from "./Reasoning";
-import {
-  attachmentsOf,
-  startOf,
-  textOf,
-  type NoticeRow,
-  type Part,
-  type ReplyRow,
-  type RowActions,
-  type Usage,
-  type UserRow,
-} from "./rows";
+import { Counted, ReplyBody, useWhom } from "./ReplyBody";
+import { attachmentsOf, startOf, textOf, type NoticeRow, type ReplyRow, type RowActions, type UserRow } from "./rows";
 import { SiblingSwitch } from "./SiblingSwitch";
-import { streamParts, useReplyStream } from "./stream";
+import { SideBySide } from "./SideBySide";
+import { showSides, useSidesShown } from "./sides";
 import css from "./Turns.module.css";
-import { OtherModel, Waiting } from "./Waiting";
 
 interface TurnProps<T> {
   row: T;
@@ -128,69 +117,51 @@ function Folded({ id, text, all, onAll }: { id: string; text: string; all: boole
   );
 }
 
+/** A reply, or all of them to its question where they are shown side by side. */
 export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) {
+  const conversationId = useToolsPlace()?.conversationId;
+  const streaming = row.status === "streaming";
+  const waits = useQuery({ ...queries.conversation(conversationId ?? ""), enabled: conversationId !== undefined, select: hasOthers }).data ?? false;
+  const several = (row.siblings?.count ?? 0) > 1 || (streaming && waits);
+  const shown = useSidesShown(row.question);
+  const one = <One key={row.key} row={row} actions={actions} several={several} />;
+  // One that was opened stays while a reply is on its way: what is known of the others may be a moment behind.
+  const sides = conversationId !== undefined && row.question !== undefined && shown && (several || streaming);
+  return sides ? <SideBySide conversationId={conversationId} question={row.question!} row={row} actions={actions} alone={one} /> : one;
+});
+
+const hasOthers = ({ also }: ConversationDetail) => also.length > 0;
+
+/** `several`: there are, or will be, others to its question. */
+function One({ row, actions, several }: TurnProps<ReplyRow> & { several: boolean }) {
   const { t } = useTranslation("chat");
   const chord = useChords();
-  const stream = useReplyStream(row.lastId ?? row.id);
-  const streaming = row.status === "streaming";
-  const asked = useAsked(row.turnId, !streaming && (row.model === OWN_MODEL || row.status === "failed"));
-  const agent = useIsAgent()(asked ?? "");
   const { alone } = useModelNames();
-  const { settled = 0 } = row;
-  const heard = streaming && settled !== null ? stream : undefined;
-  const end = heard ? (settled ?? 0) : row.parts.length;
-  // What was said before stays as it is while more is heard.
-  const before = useMemo(() => row.parts.slice(0, end), [row.parts, end]);
-  const earlier = useMemo(() => piecesOf(before), [before]);
-  const now = heard ? streamParts(heard) : [];
-  const conversationId = useToolsPlace()?.conversationId;
-  const progress = useProgress(streaming ? conversationId : undefined);
-  const written = new Set(row.parts.flatMap((part) => (part.type === "call" ? [part.call.id] : [])));
-  const doing = unwritten(progress, written, row.lastId ?? row.id);
-  const pieces: readonly Piece[] = [
-    ...earlier,
-    ...piecesOf(now),
-    ...(doing.length > 0 ? [{ type: "calls" as const, steps: doing }] : []),
-  ];
-  const last = pieces.at(-1);
-  // What came of an agent's call is in no message yet: it stands with the call alone.
-  const going = Object.values(progress).some(({ status }) => status === "waiting" || status === "running");
-  const busy = (steps: readonly Step[]) => (doing.length > 0 ? going : isBusy(steps));
-  const text = textOf([...before, ...now]);
-  const shown = (part: Exclude<Part, { type: "call" }>, open: boolean) =>
-    part.type === "text" ? (
-      <Markdown text={part.text} streaming={open} said={row.key} />
-    ) : part.type === "reasoning" ? (
-      <Reasoning text={part.text} thinking={open} />
-    ) : (
-      <Attachments parts={[part]} />
-    );
+  const asked = useWhom(row);
+  const streaming = row.status === "streaming";
+  const text = textOf(row.parts);
+  const { question } = row;
   return (
     <div className={css.turn}>
-      {pieces.map((piece, index) =>
-        piece.type === "calls" ? (
-          <Calls key={index} steps={piece.steps} turnId={row.turnId} live={streaming} reasoning={shownThought} />
-        ) : (
-          <Fragment key={index}>{shown(piece, streaming && piece === last)}</Fragment>
-        ),
-      )}
-      {streaming && (last === undefined || (last.type === "calls" && !busy(last.steps))) && <Waiting pause={stream?.waiting ?? null} />}
-      {row.status === "interrupted" && <Interrupted row={row} actions={actions} />}
-      {row.status === "failed" && row.error?.code === "limit_reached" && (
-        <LimitNotice onAllowed={() => actions.onRetry(row.id)} />
-      )}
-      {row.status === "failed" && row.error?.code !== "limit_reached" && (
-        <Failed row={row} actions={actions} agent={agent} />
-      )}
-      {!streaming && row.parts.some(remembers) && <ProposedHere messageIds={row.ids ?? [row.id]} />}
-      {!streaming && <ProposedChange messageIds={row.ids ?? [row.id]} />}
-      {row.turnId && row.recorded && !streaming && (agent || row.parts.some(mayChange)) && <ChangesBar of={{ of: "turn", id: row.turnId }} />}
-      {row.turnId && <Verdict turnId={row.turnId} />}
+      <ReplyBody row={row} actions={actions} />
       <div className={css.foot}>
         {row.model && row.model !== OWN_MODEL && <span>{row.model}</span>}
         {row.model === OWN_MODEL && asked !== undefined && <span>{alone(row.model, asked)}</span>}
         {row.usage && <Counted usage={row.usage} />}
         {!streaming && row.recorded && row.turnId ? <ReceiptLine turnId={row.turnId} /> : <span className={css.space} />}
+        {several && question !== undefined && (
+          <Button
+            variant="quiet"
+            className={css.sides}
+            onClick={({ currentTarget }) => {
+              // The button goes.
+              currentTarget.closest<HTMLElement>("[data-row]")?.focus({ preventScroll: true });
+              showSides(question, true);
+            }}
+          >
+            {t("sides.open")}
+          </Button>
+        )}
         <SiblingSwitch siblings={row.siblings} onSibling={actions.onSibling} />
         {!streaming && (
           <span className={css.acts}>
@@ -203,6 +174,9 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
               icon={<Layers aria-hidden />}
               onClick={() => actions.onSaw(row.id)}
             />
+            {row.status === "complete" && question !== undefined && (
+              <AskAnother onChoose={(model) => actions.onAsk(row.id, question, model)} />
+            )}
             <IconButton
               label={t("actions.regenerate")}
               shortcut={chord("regenerate")}
@@ -214,49 +188,24 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
       </div>
     </div>
   );
-});
+}
 
-/** Why no answer came, and what can be done; of an agent that is another thing. */
-function Failed({ row, actions, agent }: TurnProps<ReplyRow> & { agent: boolean }) {
-  const { t } = useTranslation(["chat", "keys"]);
-  const code = row.error?.code ?? "";
+/** The same question to another model. */
+function AskAnother({ onChoose }: { onChoose: (model: DefaultModel) => void }) {
+  const { t } = useTranslation("chat");
+  const [open, setOpen] = useState(false);
+  if (!useAnyModel()) return null;
+  const label = t("actions.askAnother");
   return (
-    <ProviderTrouble
-      past
-      agent={agent}
-      failure={{ code: "internal", message: "", hint: "", ...row.error }}
-      onEnterKey={actions.onEnterKey}
-      onSolved={() => actions.onRetry(row.id)}
-      actions={
-        <>
-          <Button onClick={() => actions.onRetry(row.id)}>{t("actions.retry")}</Button>
-          {agent && code === "provider_unreachable" && (
-            <Button onClick={() => openOverlay({ kind: "settings", tab: "models" })}>{t("toModels", { ns: "keys" })}</Button>
-          )}
-          {ANOTHER_HELPS.has(code) && <OtherModel />}
-        </>
-      }
+    <AnotherModel
+      name={label}
+      open={open}
+      onOpenChange={setOpen}
+      onChoose={onChoose}
+      trigger={<IconButton label={label} icon={<Columns2 aria-hidden />} />}
     />
   );
 }
-
-/** Failures that are one model's or one provider's, and may be none of another's. */
-const ANOTHER_HELPS: ReadonlySet<string> = new Set([
-  "rate_limited",
-  "no_credit",
-  "provider_unreachable",
-  "provider_timed_out",
-  "provider_not_local",
-]);
-
-const remembers = (part: Part) => part.type === "call" && part.call.name === "remember";
-
-/**
- * Whether it may have changed files, also where it failed; whether it did is the host's to say. An agent may without telling.
- */
-const mayChange = (part: Part) => part.type === "call";
-
-const shownThought = (text: string) => <Reasoning text={text} thinking={false} />;
 
 function Remember({ id, text, actions }: { id: string; text: string; actions: RowActions }) {
   const { t } = useTranslation("memory");
@@ -266,26 +215,6 @@ function Remember({ id, text, actions }: { id: string; text: string; actions: Ro
       icon={<BookmarkPlus aria-hidden />}
       onClick={() => actions.onRemember(id, text)}
     />
-  );
-}
-
-/** Stopped by the person, or cut off: then with the reason. */
-function Interrupted({ row: { id, lastId, error }, actions }: TurnProps<ReplyRow>) {
-  const { t } = useTranslation("chat");
-  const words = useFailureWords();
-  const goOn = () => actions.onContinue(lastId ?? id);
-  if (!error) {
-    return (
-      <p className={css.stopped}>
-        {t("status.interrupted")}
-        <Button onClick={goOn}>{t("actions.continue")}</Button>
-      </p>
-    );
-  }
-  return (
-    <Notice tone="warn" title={words(error.code).title} actions={<Button onClick={goOn}>{t("actions.continue")}</Button>}>
-      {t("status.kept")}
-    </Notice>
   );
 }
 
@@ -302,30 +231,3 @@ export const NoticeTurn = memo(function NoticeTurn({ row }: { row: NoticeRow }) 
     </div>
   );
 });
-
-/** Tokens and, when the price is known, what they cost. */
-function Counted({ usage: { input, output, cached, exact, cost } }: { usage: Usage }) {
-  const { t } = useTranslation("chat");
-  const about = exact ? "" : "≈\u202f";
-  return (
-    <>
-      <span
-        title={t(cached > 0 ? "usageCached" : "usageTitle", {
-          input: formatNumber(input),
-          output: formatNumber(output),
-          cached: formatNumber(cached),
-        })}
-        data-numeric
-      >
-        {about}
-        {t("usage", { input: formatTokens(input), output: formatTokens(output) })}
-      </span>
-      {cost !== null && cost > 0 && (
-        <span data-numeric>
-          {about}
-          {formatCost(cost)}
-        </span>
-      )}
-    </>
-  );
-}

@@ -11,7 +11,8 @@ import css from "./Turns.module.css";
 const SAID = 5_000;
 const LONG = 20_000;
 
-export function Waiting({ pause }: { pause: Pause | null }) {
+/** `others`: another model can be asked in its place. */
+export function Waiting({ pause, others = true }: { pause: Pause | null; others?: boolean }) {
   const { t } = useTranslation("chat");
   const [since] = useState(Date.now);
   const [now, setNow] = useState(since);
@@ -31,7 +32,7 @@ export function Waiting({ pause }: { pause: Pause | null }) {
       ) : (
         waited >= SAID && <span data-numeric>{waited >= LONG ? t("status.slow", { time }) : time}</span>
       )}
-      {(left > 0 || waited >= LONG) && <OtherModel />}
+      {others && (left > 0 || waited >= LONG) && <OtherModel />}
     </p>
   );
 }

@@ -110,8 +110,9 @@ async function ended(
   if (took > LONG) await notifyAway(client, id, text);
 }
 
-function readAgain(client: QueryClient, id: ConversationId): Promise<void> {
-  return client.invalidateQueries({ queryKey: pathQuery(id).queryKey });
+async function readAgain(client: QueryClient, id: ConversationId): Promise<void> {
+  const keys = [pathQuery(id).queryKey, ["conversation", id, "versions"]];
+  await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
 }
 
 export function countWords(text: string): number {

@@ -3,6 +3,7 @@
 // object while nothing in it changed: rows are memoised by identity.
 import { isAttachment, type Attachment, type Pasting } from "@/features/attachments";
 import type { Call } from "@/features/tools";
+import type { DefaultModel } from "@/ipc";
 
 export type Part =
   | { type: "text"; text: string }
@@ -60,6 +61,8 @@ export interface ReplyRow extends Base {
   kind: "assistant";
   /** Its first message: the answer to the question, which versions hang on. */
   id: string;
+  /** The message it answers, which all of its versions do. */
+  question?: string;
   /** The message that the model wrote last: what is continued. */
   lastId?: string;
   /** All messages it shows, where they are several: what was said between calls, and their results. */
@@ -102,12 +105,19 @@ export interface RowActions {
   onSibling: (id: string) => void;
   onContinue: (id: string) => void;
   onRetry: (id: string) => void;
+  /** Another reply to the same question by this model; all of them are shown side by side then. */
+  onAsk: (id: string, question: string, model: DefaultModel) => void;
   /** Shows what was sent for a reply. */
   onSaw: (id: string) => void;
   /** Keeps what a message says in memory. */
   onRemember: (id: string, text: string) => void;
   /** Shows where the key of the provider that is asked is entered. */
   onEnterKey: () => void;
+}
+
+/** The place a row stands at, which stays when another version of its reply takes it: the focus stays there, and what is read. */
+export function placeOf(row: { kind: string; key: string; question?: string }): string {
+  return row.question === undefined ? row.key : `answer to ${row.question}`;
 }
 
 /** Whether a row shows a message. */

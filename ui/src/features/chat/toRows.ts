@@ -97,6 +97,7 @@ function toReply(together: readonly MessageItem[], open: boolean): ReplyRow {
     position: first.index + 1,
     end: last.index + 1,
     id: first.id,
+    question: first.parent_id ?? undefined,
     lastId: reply.id,
     ids: together.length > 1 ? together.map(({ id }) => id) : undefined,
     turnId: first.turn_id ?? undefined,

@@ -3,10 +3,10 @@
 import { useCallback, useLayoutEffect, useRef, type RefObject } from "react";
 import type { VirtualizerHandle } from "virtua";
 import type { FoldRow } from "./folded";
-import type { Row } from "./rows";
+import { placeOf, type Row } from "./rows";
 
 interface Anchor {
-  key: string;
+  place: string;
   position: number;
   index: number;
   /** Pixels of the row that are above the edge. */
@@ -29,12 +29,12 @@ export function useAnchor({ list, scroller, rows, shift, following }: Given): ()
   useLayoutEffect(() => {
     const known = anchor.current;
     if (!known || !list.current || following()) return;
-    let index = rows.findIndex(({ key }) => key === known.key);
+    let index = rows.findIndex((row) => placeOf(row) === known.place);
     // Its row is in a fold now: the line takes its place.
     const gone = index < 0;
     if (gone) index = rows.findLastIndex(({ position }) => position <= known.position);
     if (index < 0 || (index === known.index && !gone)) return;
-    anchor.current = { ...known, key: rows[index]!.key, index };
+    anchor.current = { ...known, place: placeOf(rows[index]!), index };
     if (!shift) list.current.scrollToIndex(index, { align: "start", offset: gone ? 0 : known.into });
   }, [rows, list, shift, following]);
 
@@ -44,6 +44,6 @@ export function useAnchor({ list, scroller, rows, shift, following }: Given): ()
     const row = rows[index];
     if (!row) return;
     const into = scrollTop - list.current!.getItemOffset(index);
-    anchor.current = { key: row.key, position: row.position, index, into };
+    anchor.current = { place: placeOf(row), position: row.position, index, into };
   }, [rows, list, scroller]);
 }

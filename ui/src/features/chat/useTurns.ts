@@ -4,14 +4,15 @@ import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useCallback, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { openOverlay, showContext } from "@/app/actions";
 import { attachFiles, attachText, dismissRefused, draftOf } from "@/features/attachments";
-import { brought, readingSent } from "@/features/context";
+import { brought, dropAlso, giveBackAlso, readingSent, takeAlso } from "@/features/context";
 import { remember } from "@/features/memory";
-import { call, type ConversationId, type MessageId } from "@/ipc";
+import { call, type ConversationId, type DefaultModel, type MessageId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import type { ComposerHandle } from "./Composer";
 import { followReplies } from "./follow";
 import type { Path } from "./path";
 import type { RowActions } from "./rows";
+import { showSides } from "./sides";
 
 export interface Trouble {
   failure: unknown;
@@ -20,7 +21,7 @@ export interface Trouble {
 
 export interface Turns {
   rowActions: RowActions;
-  /** Sends the text with what is attached to the draft. */
+  /** Sends the text with what is attached to the draft, to all models that were chosen for it. */
   send: (text: string) => void;
   stop: () => void;
   unqueue: (id: MessageId) => void;
@@ -59,15 +60,21 @@ export function useTurns(
 
   const send = useCallback(
     (text: string) => {
+      const also = takeAlso(client.getQueryData(queries.conversation(id).queryKey));
       const run = async () => {
         dismissRefused(id);
         const attachments = drafted(client, id);
-        await bringing(client, id, (context) => call("send", { conversation_id: id, text, attachments, context }));
+        const { message_id } = await bringing(client, id, (context) =>
+          call("send", { conversation_id: id, text, attachments, context, also: [...also] }),
+        );
+        if (also.length > 0) showSides(message_id, true);
+        dropAlso(id, also);
         if (composer.current?.getText() === text) composer.current.setText("");
         const { start, messages, total } = current.current;
         if (start + messages.length < total) await toNewest();
       };
       void act(run, () => {
+        giveBackAlso(id, also);
         if (composer.current?.getText() === "") composer.current.setText(text);
       });
     },
@@ -75,12 +82,16 @@ export function useTurns(
   );
 
   const regenerate = useCallback(
-    (message: MessageId) => {
+    (message: MessageId, by?: { question: MessageId; model: DefaultModel }) => {
       // Versions hang on the question: of several messages of a turn the first is answered again.
       const { messages } = current.current;
       const turn = messages.find((item) => item.id === message)?.turn_id ?? null;
       const first = messages.find(({ role, turn_id }) => role === "assistant" && turn !== null && turn_id === turn);
-      void act(() => bringing(client, id, (context) => call("regenerate", { id: first?.id ?? message, context })));
+      const ask = (context: Brought) => call("regenerate", { id: first?.id ?? message, context, model: by?.model });
+      void act(async () => {
+        await bringing(client, id, ask);
+        if (by) showSides(by.question, true);
+      });
     },
     [act, client, id],
   );
@@ -94,8 +105,9 @@ export function useTurns(
         onFiles: (files) => void attachFiles(client, id, files),
         onText: (text) => void attachText(client, id, text),
       },
-      onRegenerate: regenerate,
-      onRetry: regenerate,
+      onRegenerate: (message) => regenerate(message),
+      onRetry: (message) => regenerate(message),
+      onAsk: (message, question, model) => regenerate(message, { question, model }),
       onContinue: (message) => void act(() => call("continue_reply", { id: message })),
       onSibling: (message) => void act(() => call("branch_switch", { id: message })),
       onSaw: (message) => {
@@ -125,10 +137,11 @@ export function useTurns(
 type Brought = ReturnType<typeof brought>;
 
 /** Asks with what is known of the place where the person reads. */
-async function bringing(client: QueryClient, id: ConversationId, ask: (context: Brought) => Promise<unknown>): Promise<void> {
+async function bringing<T>(client: QueryClient, id: ConversationId, ask: (context: Brought) => Promise<T>): Promise<T> {
   const project = client.getQueryData(queries.conversation(id).queryKey)?.item.project_id ?? null;
-  await ask(brought(project));
+  const asked = await ask(brought(project));
   readingSent(project);
+  return asked;
 }
 
 /** The hashes of what is attached to the draft. */

@@ -1,15 +1,17 @@
 // A request in one line: what it holds, each a chip, and how full the window gets. Above the composer it is the next one,
-// and the person takes things out, pins them and adds what is offered; under a reply it is the receipt of what was sent.
+// and the person takes things out, pins them and adds what is offered; where several models are asked, each has its own.
+// Under a reply it is the receipt of what was sent.
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Pin, PinOff, Plus, X } from "lucide-react";
 import { Fragment, useEffect, useLayoutEffect, useRef, useState, type ComponentProps, type KeyboardEvent, type ReactNode } from "react";
 import { openOverlay, showContext, showSummaries } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
-import { useModelNames } from "@/features/models";
-import { call, type ConversationId, type ConversationItem, type RequestView, type SummaryPanel, type TurnId, type Wish } from "@/ipc";
+import { useModelNames, useProviderName } from "@/features/models";
+import { call, type ConversationDetail, type ConversationId, type ConversationItem, type DefaultModel, type RequestView, type SummaryPanel, type TurnId, type Wish } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { announce, Button, IconButton, Popover, quiet, Tooltip } from "@/shared/kit";
+import { useAlso } from "./also";
 import { isAddable, partsOf, type Addable, type LinePart } from "./line";
 import { useRequestPreview } from "./preview";
 import { PlaceChip } from "./PlaceChip";
@@ -26,18 +28,39 @@ const isFolding = ({ busy }: SummaryPanel) => busy !== null;
 
 interface RequestLineProps {
   conversation: Pick<ConversationItem, "id" | "project_id">;
+  /** Another than the conversation's. */
+  model?: DefaultModel;
+  /** One of several: it says to whom it goes. */
+  named?: boolean;
   /** What had the focus is gone: it goes on. */
   onLeave: () => void;
 }
 
-export function RequestLine({ conversation, onLeave }: RequestLineProps) {
+/** One to each model that the next message is asked of, the conversation's own first. */
+export function RequestLines({ conversation, onLeave }: Pick<RequestLineProps, "onLeave"> & { conversation: ConversationDetail }) {
+  const also = useAlso(conversation);
+  return [undefined, ...also].map((model) => (
+    <RequestLine
+      key={model ? `${model.provider} ${model.model}` : ""}
+      conversation={conversation.item}
+      model={model}
+      named={also.length > 0}
+      onLeave={onLeave}
+    />
+  ));
+}
+
+export function RequestLine({ conversation, model, named = false, onLeave }: RequestLineProps) {
   const { t } = useTranslation("context");
-  const { data } = useRequestPreview(conversation);
+  const { alone } = useModelNames();
+  const providerName = useProviderName();
+  const { data } = useRequestPreview(conversation, model);
   const reading = useReading(conversation.project_id);
   const folding = useQuery({ ...queries.summaries(conversation.id), select: isFolding }).data ?? false;
   if (!data) return <div className={css.line} />;
   const { id, project_id } = conversation;
   const { pieces } = nextView(data);
+  const show = (section?: string) => showContext("next", section, model);
   // Where the work stopped has a chip of its own while it can be taken or left.
   const parts = partsOf(pieces).filter(({ kind }) => kind !== "stopped" || data.place === null);
   const untrusted = data.left_out.filter(({ why }) => why === "untrusted").length;
@@ -53,14 +76,20 @@ export function RequestLine({ conversation, onLeave }: RequestLineProps) {
   const chips: Chip[] = [
     // Who writes nothing yet sends something all the same once they do.
     ...(parts[0]?.kind === "you" ? [] : [{ key: "you", node: <You /> }]),
-    ...parts.map((part) => ({ key: part.kind, node: <PartChip part={part} pieces={pieces} conversationId={id} onLeave={onLeave} /> })),
+    ...parts.map((part) => ({ key: part.kind, node: <PartChip part={part} pieces={pieces} conversationId={id} onShow={show} onLeave={onLeave} /> })),
     // Nothing can be added to what goes alone.
-    ...(goesAlone(data.left_out) ? [{ key: "alone", node: <Alone /> }] : besides),
+    ...(goesAlone(data.left_out) ? [{ key: "alone", node: <Alone onShow={show} /> }] : besides),
   ];
+  const name = data.provider === "offline" ? providerName(data.provider) : alone(data.model, data.provider);
   return (
-    <div className={css.line} role="group" aria-label={t("line.label")} data-tours="line">
+    <div className={css.line} role="group" aria-label={named ? t("line.labelTo", { model: name }) : t("line.label")} data-tours="line">
+      {named && (
+        <span className={css.to} title={`${providerName(data.provider)}: ${name}`} aria-hidden>
+          {name}
+        </span>
+      )}
       <Row chips={chips} />
-      <Share request={data} folding={folding} />
+      <Share request={data} folding={folding && !model} onShow={show} />
     </div>
   );
 }
@@ -138,11 +167,13 @@ interface PartChipProps {
   /** All of the request, by which the pane knows where it stands. */
   pieces: readonly Piece[];
   conversationId: ConversationId;
+  /** Opens the pane on this request, and on a block of it. */
+  onShow: (block?: string) => void;
   onLeave: () => void;
 }
 
 /** Opens to its pieces; Delete takes out what may go of it. */
-function PartChip({ part, pieces, conversationId, onLeave }: PartChipProps) {
+function PartChip({ part, pieces, conversationId, onShow, onLeave }: PartChipProps) {
   const { t } = useTranslation("context");
   const { partName, pieceTitle, why } = useBlockWords();
   const [open, setOpen] = useState(false);
@@ -181,7 +212,7 @@ function PartChip({ part, pieces, conversationId, onLeave }: PartChipProps) {
   };
   const show = (piece: Piece) => {
     setOpen(false);
-    showContext("next", blocksOf(pieces).find((block) => block.pieces.includes(piece))?.id);
+    onShow(blocksOf(pieces).find((block) => block.pieces.includes(piece))?.id);
   };
   return (
     <Popover
@@ -298,10 +329,10 @@ function AddChip({ item: { id, source, why, tokens }, item, conversationId, onLe
 }
 
 /** Why nothing else is in the line: the message is a command of the agent's own. */
-function Alone() {
+function Alone({ onShow }: Pick<PartChipProps, "onShow">) {
   const { t } = useTranslation("context");
   return (
-    <ChipButton tip={t("alone")} onClick={() => showContext("next")}>
+    <ChipButton tip={t("alone")} onClick={() => onShow()}>
       {t("leftOutWhy.agent_command")}
     </ChipButton>
   );
@@ -322,7 +353,7 @@ function Untrusted({ count }: { count: number }) {
 }
 
 /** How full the window gets; and, while it is so, that earlier messages are being folded, or that nobody knows what it holds. */
-function Share({ request, folding }: { request: RequestView; folding: boolean }) {
+function Share({ request, folding, onShow }: Pick<PartChipProps, "onShow"> & { request: RequestView; folding: boolean }) {
   const { t } = useTranslation("context");
   const { requestTotal, shareOf } = useBlockWords();
   const { alone } = useModelNames();
@@ -339,7 +370,7 @@ function Share({ request, folding }: { request: RequestView; folding: boolean })
         tip={total}
         aria-label={`${shareOf(tokens, budget)}: ${total}`}
         data-over={tokens > budget || undefined}
-        onClick={() => showContext("next")}
+        onClick={() => onShow()}
         data-numeric
       >
         {shareOf(tokens, budget)}

@@ -11,6 +11,7 @@ import type { ConversationId, ConversationItem, NodeId, Shares, Tuning, TurnId }
 import { queries } from "@/ipc/queries";
 import { formatMoment, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, quiet, Select, Spinner } from "@/shared/kit";
+import { isSameModel, useAlso } from "./also";
 import type { AttachedProps } from "./Attached";
 import { BlockRow } from "./BlockRow";
 import { Comparison } from "./Comparison";
@@ -35,10 +36,15 @@ interface RequestTabProps {
 
 export function RequestTab({ conversation, turns }: RequestTabProps) {
   const { t } = useTranslation("context");
+  const { alone } = useModelNames();
   const of = usePlace((place) => place.contextOf);
-  const next = useRequestPreview(conversation);
-  const sent = useQuery({ ...queries.sent(conversation.id, of), enabled: of !== "next" });
+  const wanted = usePlace((place) => place.contextModel);
   const detail = useQuery(queries.conversation(conversation.id)).data;
+  const also = useAlso(detail);
+  /** One that is asked too, while it is. */
+  const model = also.find((one) => wanted !== null && isSameModel(one, wanted));
+  const next = useRequestPreview(conversation, model);
+  const sent = useQuery({ ...queries.sent(conversation.id, of), enabled: of !== "next" });
   const tuning = detail?.tuning ?? null;
   const sizes = useMemo(
     () => new Map(detail?.attachments.flatMap(({ part, size }) => ("hash" in part ? [[part.hash, size] as const] : []))),
@@ -61,16 +67,22 @@ export function RequestTab({ conversation, turns }: RequestTabProps) {
   );
   const [comparing, setComparing] = useState(false);
   const known = of === "next" || turns.some(({ id }) => id === of);
+  const others = also.map((model, at) => ({ value: `next ${at}`, label: t("nextTo", { model: alone(model.model, model.provider) }), model }));
+  const show = (value: string) => {
+    const other = others.find((one) => one.value === value);
+    showContext(other ? "next" : value, undefined, other?.model);
+  };
   return (
     <div className={css.request}>
       <div className={css.choice}>
         <Select
           label={t("show")}
           hideLabel
-          value={of}
-          onChange={showContext}
+          value={of === "next" && model ? others[also.indexOf(model)]!.value : of}
+          onChange={show}
           options={[
             { value: "next", label: t("next") },
+            ...others.map(({ value, label }) => ({ value, label })),
             ...(known ? [] : [{ value: of, label: t("earlierTurn") }]),
             ...turns.map(({ id, label }) => ({ value: id, label })),
           ]}

@@ -32,6 +32,7 @@ export const PARTS = [
   "you",
   "rules",
   "lines",
+  "skills",
   "messages",
   "summaries",
   "sentences",
@@ -54,7 +55,8 @@ function partOf({ id, kind, reason }: Drawn): PartKind {
     case "plan":
       return kind;
     case "memory":
-      return reason.code === "memory" && reason.why.code === "added" ? "lines" : "rules";
+      if (reason.code !== "memory") return "rules";
+      return reason.why.code === "added" ? "lines" : reason.why.code === "skill" ? "skills" : "rules";
     case "persistent_context":
       return "facts";
     case "summary":

@@ -16,6 +16,9 @@ const GLOBAL = / \(global\)$/;
 /** The title of a conversation, where it has one, and the day of a passage, as the engine writes them. */
 const RECALLED = /^(?:(.*) · )?(\d{4})-(\d{2})-(\d{2})$/s;
 
+/** A skill that was chosen, by its folder in the project or in the home, as the engine writes it. */
+const SKILL = /^skill\/(?:~\/)?\.(?:config\/)?[a-z]+\/skills\/([^/]+)$/;
+
 /** What a server says of its tools. */
 const SERVER = "server:";
 
@@ -35,7 +38,8 @@ export function useReadingWords() {
 export function useBlockWords() {
   const { t } = useTranslation(["context", "memory", "recall"]);
   const { turns, version } = useSummaryWords();
-  const fileName = (source: string): string => source.replace(GLOBAL, ` (${t("layers.global", { ns: "memory" })})`);
+  const fileName = (source: string): string =>
+    SKILL.exec(source)?.[1] ?? source.replace(GLOBAL, ` (${t("layers.global", { ns: "memory" })})`);
   /** What a session knows, each piece by its id. */
   const sessionName = (id: string): string | null => {
     const [session, name] = id.split(":");
@@ -130,8 +134,9 @@ export function useBlockWords() {
     /** One piece of several: a message is called by how it begins. */
     pieceTitle: (piece: Piece): string =>
       piece.called ? calledName(piece.called) : piece.kind === "turn" ? startOf(piece) : pieceName(piece),
-    /** "2 rule files". */
-    partName: ({ kind, count }: LinePart): string => t(`line.${kind}`, { count }),
+    /** "2 rule files"; a skill by its name. */
+    partName: ({ kind, count, pieces }: LinePart): string =>
+      kind === "skills" && count === 1 ? pieceName(pieces[0]!) : t(`line.${kind}`, { count }),
     /** How much of what fits is taken. */
     shareOf: (tokens: number, budget: number): string => {
       const percent = budget === 0 ? 100 : (tokens / budget) * 100;

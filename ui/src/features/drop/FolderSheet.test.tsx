@@ -34,7 +34,7 @@ beforeEach(() => {
     if (["project_open", "memory_allow"].includes(command)) asked.push([command, request]);
     return Promise.resolve(replies[command]?.() ?? null);
   };
-  setTransport({ invoke, stream: invoke, onChanged: none, onFolderOffered: none, onDragDrop: none } as unknown as Transport);
+  setTransport({ invoke, stream: invoke, onChanged: none, onPathOffered: none, onDragDrop: none } as unknown as Transport);
 });
 
 const flagged = (hash: string): Finding => ({

@@ -1,16 +1,22 @@
 // The one way in for a folder, wherever it comes from: opened at once when the person has answered
-// for it before, else shown in the sheet that asks.
+// for it before, else shown in the sheet that asks. The file of a checkpoint comes in the same ways.
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { closeOverlay, openOverlay, usePlace } from "@/app/actions";
 import { openProject } from "@/features/conversations";
 import { tellFailure } from "@/features/errors";
-import { call, onFolderOffered, toFailure } from "@/ipc";
+import { call, onPathOffered, toFailure } from "@/ipc";
 import { i18n } from "@/shared/i18n";
 import { toast } from "@/shared/kit";
 
+/** By its name the file of a checkpoint. */
+function isCheckpoint(path: string): boolean {
+  return path.endsWith(".siltstone-checkpoint");
+}
+
 export async function offerFolder(client: QueryClient, path: string): Promise<void> {
-  if (!(await tryFolder(client, path))) toast({ text: i18n.t("onlyFolders", { ns: "drop" }), tone: "warn" });
+  if (isCheckpoint(path)) openOverlay({ kind: "checkpointFile", path });
+  else if (!(await tryFolder(client, path))) toast({ text: i18n.t("onlyFolders", { ns: "drop" }), tone: "warn" });
 }
 
 /** False when it is no folder; nothing is said then. */
@@ -34,6 +40,11 @@ export function isAttachable(path: string): boolean {
 
 /** What was dropped: a folder is opened, files go with the message that is being written. */
 export async function takeDrop(client: QueryClient, paths: readonly string[]): Promise<void> {
+  const checkpoint = paths.find(isCheckpoint);
+  if (checkpoint !== undefined) {
+    openOverlay({ kind: "checkpointFile", path: checkpoint });
+    return;
+  }
   const other = paths.find((path) => !isAttachable(path));
   if (other !== undefined && (await tryFolder(client, other))) {
     if (paths.length > 1) toast({ text: i18n.t("oneAtATime", { ns: "drop" }) });
@@ -62,7 +73,7 @@ export async function pickFolder(client: QueryClient): Promise<void> {
 /** Follows folders that another start of the program hands over, and the one this start was given. */
 export function useFolderOffers(startPath: string | null): void {
   const client = useQueryClient();
-  useEffect(() => onFolderOffered(({ path }) => void offerFolder(client, path)), [client]);
+  useEffect(() => onPathOffered(({ path }) => void offerFolder(client, path)), [client]);
   useEffect(() => {
     if (startPath !== null) void offerFolder(client, startPath);
   }, [client, startPath]);

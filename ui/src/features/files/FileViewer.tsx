@@ -10,6 +10,7 @@ import type { ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { CopyButton, Dialog, Notice, Spinner } from "@/shared/kit";
+import { proseLanguage } from "@/shared/language";
 import css from "./files.module.css";
 import { useRange } from "./pick";
 
@@ -92,6 +93,7 @@ function Lines({ projectId, path, line, text }: FileViewerProps & { text: string
       role="document"
       aria-label={path}
       tabIndex={0}
+      lang={proseLanguage(text)}
       data-selectable
       onKeyDown={keyDown}
     >

@@ -7,6 +7,7 @@ import type { EffectiveLine, MemoryView } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, quiet, Select, Spinner } from "@/shared/kit";
+import { proseLanguage } from "@/shared/language";
 import css from "./memory.module.css";
 import { useOriginWords } from "./words";
 
@@ -89,11 +90,14 @@ function Stretch({ lines, onSource }: { lines: readonly EffectiveLine[]; onSourc
           return (
             <li key={index} className={css.mergedLine} data-same={same_as !== null || undefined} data-must={must || undefined}>
               {path === null || text.trim() === "" ? (
-                <span className={css.mergedText}>{words}</span>
+                <span className={css.mergedText} lang={proseLanguage(text)}>
+                  {words}
+                </span>
               ) : (
                 <button
                   type="button"
                   className={css.mergedText}
+                  lang={proseLanguage(text)}
                   title={t("effective.toSource", { origin: origin(line), line: line.line, text })}
                   onClick={() => onSource(path, line.line)}
                 >

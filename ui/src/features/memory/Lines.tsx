@@ -5,6 +5,7 @@ import { tellFailure } from "@/features/errors";
 import { call, type MemoryLayer, type MemoryLine } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { IconButton, Menu, quiet, toast } from "@/shared/kit";
+import { proseLanguage } from "@/shared/language";
 import { forget, remember, startOf, type Where } from "./acts";
 import css from "./memory.module.css";
 import { nameOf } from "./words";
@@ -36,15 +37,15 @@ export function LineEntry({ line, visit }: LineEntryProps) {
     }
   };
   const { kind, source, conversation_id, project_id } = line;
-  // A server's own address leads nowhere here.
-  const place = source?.startsWith("mcp:") ? null : source;
+  // A server's own address leads nowhere here, and neither does a skill's folder.
+  const place = kind === "skill" || source?.startsWith("mcp:") ? null : source;
   return (
     <li ref={entry} className={css.line} data-current={visit > 0 || undefined} tabIndex={-1}>
       <p className={css.lineText} data-selectable>
         {kind !== "added" && (
           <span className={quiet.note}>{t(`line.kept.${kind}`, { source: source?.startsWith("silt:") ? "" : source })} </span>
         )}
-        {line.text}
+        <span lang={proseLanguage(line.text)}>{line.text}</span>
       </p>
       <Menu
         align="end"

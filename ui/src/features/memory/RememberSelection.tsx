@@ -25,7 +25,8 @@ function selected(): Selected | null {
   const rowOf = (node: Node | null) =>
     (node instanceof Element ? node : node?.parentElement)?.closest<HTMLElement>("[role=log] [data-row]");
   const row = rowOf(selection.anchorNode);
-  const message = row?.dataset.row;
+  // Of several replies side by side, the one whose words they are.
+  const message = selection.anchorNode?.parentElement?.closest<HTMLElement>("[data-said]")?.dataset.said ?? row?.dataset.row;
   if (!row || message === undefined || rowOf(selection.focusNode) !== row) return null;
   const box = selection.getRangeAt(0).getBoundingClientRect();
   const list = row.closest("[role=log]")!.getBoundingClientRect();

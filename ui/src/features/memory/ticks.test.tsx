@@ -14,7 +14,7 @@ beforeEach(() => {
     asked.push([command, request]);
     return Promise.resolve(null);
   };
-  setTransport({ invoke, stream: invoke, onChanged: none, onFolderOffered: none, onDragDrop: none } as unknown as Transport);
+  setTransport({ invoke, stream: invoke, onChanged: none, onPathOffered: none, onDragDrop: none } as unknown as Transport);
 });
 
 const flagged = (line: number, hash: string, left_out: boolean, in_file?: string): Finding => ({

@@ -3,44 +3,26 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import { useRef, useState, type FormEvent } from "react";
-import { call, type ProviderKind, type ProviderRecord } from "@/ipc";
+import { call, type ProviderRecord } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
+import { intoSight } from "@/shared/intoSight";
 import { announce, Button, quiet, SecretField, Select, Spinner, takeSecret, TextField } from "@/shared/kit";
-import { connected, keep, test, type Tested } from "./connect";
+import { ADDRESSES, connected, isTaken, keep, test, type Kind, type Tested } from "./connect";
 import { useKeyPlace } from "./keyPlace";
+import { Makers } from "./Makers";
 import css from "./models.module.css";
 import { ProviderTrouble } from "./ProviderTrouble";
 import { TestedProvider } from "./TestedProvider";
 import { useKindName } from "./words";
 
-type Kind = Exclude<ProviderKind, "offline">;
-const EXAMPLES: Record<Kind, string> = {
-  openai: "http://127.0.0.1:8080/v1",
-  anthropic: "https://api.anthropic.com/v1",
-  gemini: "https://generativelanguage.googleapis.com/v1beta",
-  ollama: "http://127.0.0.1:11434",
-  agent: "claude-agent-acp",
-};
-const KINDS = Object.keys(EXAMPLES) as Kind[];
+const KINDS = Object.keys(ADDRESSES) as Kind[];
 
 interface Failed {
   failure: unknown;
   /** What "Keep it anyway" would keep; null when it was tested and could not be kept. */
   untested: ProviderRecord | null;
 }
-
-/** Known makers, by the names that people know them by. */
-const MAKERS: readonly { label: string; record: ProviderRecord }[] = [
-  { label: "Anthropic", record: { name: "Anthropic", kind: "anthropic", base_url: EXAMPLES.anthropic } },
-  { label: "OpenAI", record: { name: "OpenAI", kind: "openai", base_url: "https://api.openai.com/v1" } },
-  { label: "Google", record: { name: "Gemini", kind: "gemini", base_url: EXAMPLES.gemini } },
-  { label: "OpenRouter", record: { name: "OpenRouter", kind: "openai", base_url: "https://openrouter.ai/api/v1" } },
-  { label: "Mistral", record: { name: "Mistral", kind: "openai", base_url: "https://api.mistral.ai/v1" } },
-  { label: "DeepSeek", record: { name: "DeepSeek", kind: "openai", base_url: "https://api.deepseek.com/v1" } },
-  { label: "Groq", record: { name: "Groq", kind: "openai", base_url: "https://api.groq.com/openai/v1" } },
-  { label: "xAI", record: { name: "xAI", kind: "openai", base_url: "https://api.x.ai/v1" } },
-];
 
 interface ConnectProps {
   /** Where it leads once a model answers; nothing where the person stays. */
@@ -59,6 +41,8 @@ export function Connect({ onStart }: ConnectProps) {
   const [elsewhere, setElsewhere] = useState(false);
   const [kind, setKind] = useState<Kind>("openai");
   const [url, setUrl] = useState("");
+  /** What a server or an agent is to be called; empty for what its address calls it. */
+  const [name, setName] = useState("");
   const [busy, setBusy] = useState(false);
   const [tested, setTested] = useState<Tested | null>(null);
   const [failed, setFailed] = useState<Failed | null>(null);
@@ -67,9 +51,11 @@ export function Connect({ onStart }: ConnectProps) {
   const keyPlace = useKeyPlace();
 
   const agent = elsewhere && kind === "agent";
+  const addressed = elsewhere && url.trim() !== "";
   // Some keys begin like another maker's: whom the person names is asked.
-  const record = elsewhere && url.trim() !== "" ? recordAt(kind, url) : agent ? null : (maker ?? recognised);
+  const record = addressed ? recordAt(kind, url, name) : agent ? null : (maker ?? recognised);
   const earlier = record && connected(record, known);
+  const taken = addressed && !earlier && isTaken(name.trim(), known);
 
   const typed = () => field.current?.value.trim() ?? "";
   const keyChanged = () => {
@@ -95,6 +81,7 @@ export function Connect({ onStart }: ConnectProps) {
     if (result === null) return null;
     emptied();
     setUrl("");
+    setName("");
     return result;
   };
   const attempt = async (act: () => Promise<void>) => {
@@ -112,15 +99,12 @@ export function Connect({ onStart }: ConnectProps) {
   };
   const run = (wanted: ProviderRecord) =>
     attempt(async () => {
-      let models;
-      try {
-        models = await test(wanted, typed(), known);
-      } catch (failure) {
-        return setFailed({ failure, untested: wanted });
-      }
-      const result = await kept(wanted);
+      const outcome = await test(wanted, typed(), known);
+      if ("failure" in outcome) return setFailed({ failure: outcome.failure, untested: outcome.record });
+      const { record: there, models } = outcome;
+      const result = await kept(there);
       if (!result) return;
-      setTested({ ...result, models });
+      setTested({ ...result, models, address: there === wanted ? null : there.base_url });
       const { provider: name } = result;
       announce(wanted.kind === "agent" ? t("connect.started", { name }) : t("connect.ok", { name, count: models.length }));
     });
@@ -131,7 +115,7 @@ export function Connect({ onStart }: ConnectProps) {
     });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (busy) return;
+    if (busy || taken) return;
     if (record && (hasKey || record !== maker)) void run(record);
     else if (hasKey) show(true, kind === "agent" ? "openai" : kind);
   };
@@ -140,63 +124,22 @@ export function Connect({ onStart }: ConnectProps) {
     if (open && next === "agent") emptied();
     setElsewhere(open);
     setKind(next);
+    setMaker(null);
+    setFailed(null);
   };
-  const testButton = (
-    <Button type="submit" variant={record ? "primary" : "plain"} disabled={(!hasKey && (!record || record === maker)) || busy}>
-      {t("connect.test")}
-    </Button>
-  );
+  const choose = (next: ProviderRecord | null) => {
+    show(false, kind);
+    setMaker(next);
+    field.current?.focus();
+  };
   return (
     <div className={css.connect}>
       <form className={css.connect} onSubmit={submit}>
-        {!agent && (
-          <>
-            <div className={css.makers} role="group" aria-label={t("connect.makers")}>
-              {MAKERS.map(({ label, record: of }) => (
-                <Button
-                  key={label}
-                  className={css.maker}
-                  aria-pressed={maker === of}
-                  onClick={() => {
-                    setMaker(maker === of ? null : of);
-                    setFailed(null);
-                    field.current?.focus();
-                  }}
-                >
-                  {label}
-                </Button>
-              ))}
-            </div>
-            <div className={css.addRow}>
-              <SecretField
-                ref={field}
-                label={
-                  elsewhere && url.trim() !== ""
-                    ? t("connect.optionalKey")
-                    : maker
-                      ? t("connect.keyOf", { name: maker.name })
-                      : t("connect.key")
-                }
-                placeholder={t("connect.paste")}
-                readOnly={busy}
-                onInput={keyChanged}
-              />
-              {testButton}
-            </div>
-            <p className={quiet.words} aria-live="polite">
-              {earlier && hasKey
-                ? t("connect.replaces", { name: earlier.name })
-                : record && record === recognised && !maker
-                  ? t("connect.recognised", { name: record.name })
-                  : hasKey && !record
-                    ? t("connect.unknown")
-                    : t("connect.hint")}
-            </p>
-          </>
-        )}
-        <div className={css.quietRow}>
+        <div className={css.whose}>
+          {!agent && <Makers chosen={maker} onChoose={choose} />}
           <Button
             variant="quiet"
+            className={css.elsewhere}
             icon={<ChevronRight aria-hidden />}
             aria-expanded={elsewhere}
             onClick={() => show(!elsewhere, kind)}
@@ -204,36 +147,77 @@ export function Connect({ onStart }: ConnectProps) {
             {t("connect.elsewhere")}
           </Button>
         </div>
-        {elsewhere && (
-          <div className={css.where}>
+        <div className={css.line}>
+          {elsewhere && (
             <Select<Kind>
               label={t("connect.kind")}
               value={kind}
               onChange={(next) => show(true, next)}
               options={KINDS.map((value) => ({ value, label: kindName(value) }))}
             />
+          )}
+          {elsewhere && (
             <TextField
+              className={css.long}
               label={t(agent ? "connect.command" : "connect.url")}
               value={url}
               onChange={setUrl}
-              placeholder={EXAMPLES[kind]}
+              placeholder={ADDRESSES[kind]}
               inputMode={agent ? "text" : "url"}
               autoComplete="off"
               spellCheck={false}
             />
+          )}
+          {elsewhere && (
+            <TextField
+              className={css.short}
+              label={t("connect.name")}
+              value={earlier ? "" : name}
+              onChange={setName}
+              // One that is connected keeps its name.
+              disabled={Boolean(earlier)}
+              placeholder={earlier ? earlier.name : addressed ? recordAt(kind, url).name : undefined}
+              error={taken && t("connect.taken", { name: name.trim() })}
+              autoComplete="off"
+              spellCheck={false}
+            />
+          )}
+          <div className={css.pressed}>
+            {!agent && (
+              <SecretField
+                ref={field}
+                label={addressed ? t("connect.optionalKey") : maker ? t("connect.keyOf", { name: maker.name }) : t("connect.key")}
+                placeholder={t("connect.paste")}
+                readOnly={busy}
+                onInput={keyChanged}
+              />
+            )}
+            <Button
+              type="submit"
+              variant={record ? "primary" : "plain"}
+              disabled={(!hasKey && (!record || record === maker)) || busy || taken}
+            >
+              {t("connect.test")}
+            </Button>
           </div>
-        )}
-        {agent && (
-          <>
-            <p className={quiet.words}>{t("connect.agentHint")}</p>
-            <div className={css.buttons}>{testButton}</div>
-          </>
-        )}
+        </div>
+        <p className={quiet.words} aria-live="polite">
+          {agent
+            ? t("connect.agentHint")
+            : earlier && hasKey
+              ? t("connect.replaces", { name: earlier.name })
+              : record && record === recognised && !maker
+                ? t("connect.recognised", { name: record.name })
+                : hasKey && !record
+                  ? t("connect.unknown")
+                  : t(addressed ? "connect.elsewhereHint" : "connect.hint")}
+        </p>
       </form>
       {keyPlace.question}
       {busy && !keyPlace.question && <Spinner label={t("connect.testing")} />}
       {failed && (
         <ProviderTrouble
+          ref={intoSight}
           agent={failed.untested?.kind === "agent"}
           failure={failed.failure}
           onEnterKey={() => field.current?.focus()}
@@ -259,14 +243,17 @@ export function Connect({ onStart }: ConnectProps) {
 /** The first word of a command, which may stand in quotes. */
 const PROGRAM = /^(?:"([^"]+)"|'([^']+)'|(\S+))/;
 
-/** A provider at any address, named by its host; or an agent, named by the file of its program. */
-function recordAt(kind: Kind, typed: string): ProviderRecord {
+/** A server or an agent as it is written. */
+function recordAt(kind: Kind, typed: string, name = ""): ProviderRecord {
+  const base_url = kind === "agent" ? typed.trim() : typed.trim().replace(/\/+$/, "");
+  return { name: name.trim() || nameAt(kind, base_url), kind, base_url };
+}
+
+/** What it is called where the person calls it nothing: its host, or the file of the program that is started. */
+function nameAt(kind: Kind, address: string): string {
   if (kind === "agent") {
-    const command = typed.trim();
-    const program = PROGRAM.exec(command)?.slice(1).find(Boolean) ?? command;
-    return { name: program.split(/[\\/]/).findLast(Boolean) ?? program, kind, base_url: command };
+    const program = PROGRAM.exec(address)?.slice(1).find(Boolean) ?? address;
+    return program.split(/[\\/]/).findLast(Boolean) ?? program;
   }
-  const base_url = typed.trim().replace(/\/+$/, "");
-  const name = URL.canParse(base_url) ? new URL(base_url).host : base_url;
-  return { name: name || base_url, kind, base_url };
+  return (URL.canParse(address) && new URL(address).host) || address;
 }

@@ -7,7 +7,9 @@ import type { FoundServer } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, IconButton, quiet, Select, Spinner } from "@/shared/kit";
+import { firstToAsk } from "./choosing";
 import { connect } from "./connect";
+import { ModelFacts, useFacts } from "./facts";
 import css from "./models.module.css";
 import { useKindName, useModelNames } from "./words";
 
@@ -54,12 +56,13 @@ export function FoundServers({ onlyNew = false, onStart }: FoundServersProps) {
 function Server({ server, onStart }: { server: FoundServer } & Pick<FoundServersProps, "onStart">) {
   const { t } = useTranslation(["start", "keys"]);
   const { beside } = useModelNames();
+  const factsOf = useFacts();
   const kindName = useKindName();
   const providers = useQuery(queries.providers());
   const [failure, setFailure] = useState<unknown>(null);
   const known = providers.data?.find((provider) => provider.base_url === server.base_url);
   const chosen = known?.default_model ?? null;
-  const first = server.models[0]?.id;
+  const first = firstToAsk(server.models)?.id;
   const use = (model: string) => {
     setFailure(null);
     connect({ ...server, name: known?.name ?? server.name }, model).catch(setFailure);
@@ -83,7 +86,11 @@ function Server({ server, onStart }: { server: FoundServer } & Pick<FoundServers
               hideLabel
               value={chosen}
               onChange={use}
-              options={server.models.map(({ id }) => ({ value: id, label: beside(id, known!.name) }))}
+              options={server.models.map((one) => ({
+                value: one.id,
+                label: beside(one.id, known!.name),
+                hint: <ModelFacts model={factsOf(one, known!.name)} />,
+              }))}
             />
           )}
           {onStart && (

@@ -3,6 +3,7 @@
 import { useRef, useState, type FormEvent } from "react";
 import { call, type ProviderItem } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
+import { intoSight } from "@/shared/intoSight";
 import { Button, quiet, SecretField, Spinner, takeSecret } from "@/shared/kit";
 import { useKeyPlace } from "./keyPlace";
 import css from "./models.module.css";
@@ -71,6 +72,7 @@ export function KeyForm({ provider, onStored, onCancel }: KeyFormProps) {
       {failed && (
         <>
           <ProviderTrouble
+            ref={intoSight}
             failure={failed.failure}
             onEnterKey={() => field.current?.focus()}
             onSolved={() => void store(failed.tested)}

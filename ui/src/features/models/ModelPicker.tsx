@@ -1,17 +1,17 @@
-// Which model a conversation asks: the default, or one of its own. Lists are read when it opens; those of agents, which are
-// started for that, at the person's word.
+// Which model a conversation asks: the default, or one of its own.
 import { useQuery } from "@tanstack/react-query";
-import { Check, ChevronDown } from "lucide-react";
+import { ChevronDown } from "lucide-react";
 import { useState } from "react";
 import { openOverlay } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
-import { call, type ConversationDetail, type DefaultModel, type ProviderItem } from "@/ipc";
+import { call, type ConversationDetail, type DefaultModel } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Popover, Spinner, TextField } from "@/shared/kit";
+import { Button, Popover, TextField } from "@/shared/kit";
+import { makeDefault } from "./choosing";
+import { ModelList, ModelRow } from "./ModelList";
 import css from "./models.module.css";
-import { ProviderTrouble } from "./ProviderTrouble";
-import { OWN_MODEL, useModelNames, useProviderName } from "./words";
+import { useModelNames, useProviderName } from "./words";
 
 export function ModelPicker({ conversation }: { conversation: ConversationDetail }) {
   const { t } = useTranslation("talk");
@@ -38,6 +38,7 @@ export function ModelPicker({ conversation }: { conversation: ConversationDetail
         setOpen(next);
         setFilter("");
       }}
+      wide
       title={t("model.title")}
       trigger={
         <Button variant="quiet" className={css.pick} aria-label={t("model.current", { model: shown })} title={shown}>
@@ -63,16 +64,13 @@ export function ModelPicker({ conversation }: { conversation: ConversationDetail
           chosen={follows_default}
           onChoose={() => choose(null)}
         />
-        {providers.data?.map((item) => (
-          <Models
-            key={item.name}
-            provider={item}
-            filter={filter}
-            onEnterKey={() => toSettings(item.name)}
-            chosen={!follows_default && provider === item.name ? model : null}
-            onChoose={choose}
-          />
-        ))}
+        <ModelList
+          providers={providers.data ?? []}
+          filter={filter}
+          chosen={follows_default ? null : { provider, model }}
+          onChoose={choose}
+          onEnterKey={toSettings}
+        />
         {failure !== null && <ErrorNotice failure={failure} />}
       </div>
       <div className={css.pickFoot}>
@@ -80,7 +78,7 @@ export function ModelPicker({ conversation }: { conversation: ConversationDetail
           <Button
             onClick={() => {
               setFailure(null);
-              call("provider_default", { provider, model }).then(() => choose(null), setFailure);
+              makeDefault({ provider, model }).then(() => choose(null), setFailure);
             }}
           >
             {t("model.makeDefault")}
@@ -94,71 +92,5 @@ export function ModelPicker({ conversation }: { conversation: ConversationDetail
         </Button>
       </div>
     </Popover>
-  );
-}
-
-interface ModelsProps {
-  provider: ProviderItem;
-  /** Part of a model's name, or nothing. */
-  filter: string;
-  onEnterKey: () => void;
-  chosen: string | null;
-  onChoose: (choice: DefaultModel) => void;
-}
-
-export function Models({ provider: { name, kind }, filter, onEnterKey, chosen, onChoose }: ModelsProps) {
-  const providerName = useProviderName();
-  const { t } = useTranslation("talk");
-  const { beside } = useModelNames();
-  const isAgent = kind === "agent";
-  const models = useQuery({ ...queries.models(name), enabled: kind !== "offline" && !isAgent });
-  const known = models.data?.map(({ id }) => id) ?? (isAgent ? [...new Set([OWN_MODEL, chosen ?? OWN_MODEL])] : []);
-  const sought = filter.trim().toLowerCase();
-  const found = known.filter((id) => `${name} ${id} ${beside(id, name)}`.toLowerCase().includes(sought));
-  if (kind === "offline") {
-    return (
-      <ModelRow
-        name={providerName(name)}
-        chosen={chosen !== null}
-        onChoose={() => onChoose({ provider: name, model: name })}
-      />
-    );
-  }
-  return (
-    <section aria-label={name}>
-      <h3 className={css.group}>
-        {name} {models.isFetching && <Spinner label={t("model.asking", { name })} />}
-      </h3>
-      {models.isError && (
-        <ProviderTrouble
-          agent={isAgent}
-          failure={models.error}
-          onEnterKey={onEnterKey}
-          onSolved={() => void models.refetch()}
-        />
-      )}
-      {found.map((id) => (
-        <ModelRow
-          key={id}
-          name={beside(id, name)}
-          chosen={chosen === id}
-          onChoose={() => onChoose({ provider: name, model: id })}
-        />
-      ))}
-      {isAgent && !models.data && (
-        <Button variant="quiet" disabled={models.isFetching} onClick={() => void models.refetch()}>
-          {t("model.more", { name })}
-        </Button>
-      )}
-    </section>
-  );
-}
-
-export function ModelRow({ name, chosen, onChoose }: { name: string; chosen: boolean; onChoose: () => void }) {
-  return (
-    <button type="button" className={css.model} aria-pressed={chosen} onClick={onChoose}>
-      <span className={css.mark}>{chosen && <Check aria-hidden />}</span>
-      <span className={css.modelName}>{name}</span>
-    </button>
   );
 }

@@ -1,7 +1,7 @@
 // Why a provider could not be asked, with the way out of it: enter its key, open the keyring or the encrypted file,
 // allow other addresses.
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useState, type ReactNode } from "react";
+import { Suspense, useState, type ReactNode, type Ref } from "react";
 import { openOverlay } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { call, toFailure } from "@/ipc";
@@ -21,6 +21,8 @@ const NEED_A_KEY: ReadonlySet<string> = new Set([
 ]);
 
 export interface ProviderTroubleProps {
+  /** Where it answers what the person just asked: `intoSight`. */
+  ref?: Ref<HTMLDivElement>;
   failure: unknown;
   /** It is an agent, which has no key and a login of its own. */
   agent?: boolean;
@@ -33,7 +35,7 @@ export interface ProviderTroubleProps {
   past?: boolean;
 }
 
-export function ProviderTrouble({ failure, agent = false, onEnterKey, onSolved, actions, past }: ProviderTroubleProps) {
+export function ProviderTrouble({ ref, failure, agent = false, onEnterKey, onSolved, actions, past }: ProviderTroubleProps) {
   const { t } = useTranslation("keys");
   const [busy, setBusy] = useState(false);
   const [worse, setWorse] = useState<unknown>(null);
@@ -52,7 +54,7 @@ export function ProviderTrouble({ failure, agent = false, onEnterKey, onSolved, 
   };
   const needsKey = NEED_A_KEY.has(code) && !agent;
   return (
-    <div className={css.trouble}>
+    <div ref={ref} className={css.trouble}>
       <ErrorNotice
         failure={failure}
         agent={agent}

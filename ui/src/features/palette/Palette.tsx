@@ -4,11 +4,16 @@ import { Check } from "lucide-react";
 import { Fragment, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { closeOverlay } from "@/app/actions";
 import { useHere } from "@/features/conversations";
+import { ModelFacts, useRecentModels } from "@/features/models";
 import { useTranslation } from "@/shared/i18n";
 import { Kbd, useCover } from "@/shared/kit";
-import { chosenOf, find, MOST, useEntries, useFiles, useSettingWords, type Entry, type Mode } from "./entries";
+import { proseLanguage } from "@/shared/language";
+import { chosenOf, find, modelEntry, MOST, useEntries, useFiles, useSettingWords, type Entry, type Mode } from "./entries";
 import css from "./palette.module.css";
 import { rememberChosen, useChosen } from "./recent";
+
+/** What is called as somebody wrote it. */
+const WRITTEN: ReadonlySet<Entry["group"]> = new Set(["conversations", "memory"]);
 
 export function Palette({ mode }: { mode: Mode }) {
   const { t } = useTranslation("palette");
@@ -84,12 +89,16 @@ export function Palette({ mode }: { mode: Mode }) {
                   aria-selected={index === active}
                   aria-checked={entry.checked}
                   aria-disabled={entry.disabled !== null}
+                  data-model={entry.model && ""}
                   onPointerMove={() => setAt(index)}
                   onClick={() => run(entry)}
                 >
-                  <span className={css.title}>{entry.title}</span>
+                  <span className={css.title} lang={WRITTEN.has(entry.group) ? proseLanguage(entry.title) : undefined}>
+                    {entry.title}
+                  </span>
                   {entry.checked && <Check aria-hidden className={css.check} />}
                   <span className={css.hint} title={entry.disabled ?? entry.hint}>{entry.disabled ?? entry.hint}</span>
+                  {entry.model && <ModelFacts model={entry.model} />}
                   {entry.chord !== "" && entry.disabled === null && <Kbd keys={entry.chord} />}
                   {entry.group !== "actions" && mode === "all" && (
                     <span className={css.group}>{t(`group.${entry.group}`)}</span>
@@ -111,13 +120,15 @@ function useFound(mode: Mode, query: string): { found: readonly Entry[]; recent:
   const everything = mode === "all";
   const files = useFiles(query, everything);
   const settings = useSettingWords(query, everything);
-  const ids = useChosen();
+  const commands = useChosen();
+  const models = useRecentModels();
   const { projectId } = useHere();
   return useMemo(() => {
     if (query.trim() !== "") return { found: find([...entries, ...files, ...settings], query), recent: 0 };
-    const chosen = everything ? chosenOf(entries, ids, projectId) : [];
+    const ids = everything ? commands : mode === "models" ? models.map(modelEntry) : [];
+    const chosen = chosenOf(entries, ids, projectId);
     const known = new Set(chosen.map((entry) => entry.id));
     const rest = entries.filter((entry) => !known.has(entry.id));
     return { found: [...chosen, ...rest].slice(0, MOST), recent: chosen.length };
-  }, [entries, files, settings, query, everything, ids, projectId]);
+  }, [entries, files, settings, query, everything, mode, commands, models, projectId]);
 }

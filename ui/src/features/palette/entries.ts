@@ -22,13 +22,16 @@ import { useCheckpoints, useCheckpointWords } from "@/features/checkpoints";
 import { openProject, useHere, useTitle } from "@/features/conversations";
 import { tellFailure, useFailureWords } from "@/features/errors";
 import { startOf } from "@/features/memory";
-import { OWN_MODEL, useModelNames, useProviderName } from "@/features/models";
+import { OWN_MODEL, rememberModel, useFacts, useModelNames, useProviderName } from "@/features/models";
+import { takeListed, useSkills } from "@/features/skills";
+import { POLICIES } from "@/features/summaries";
 import { aboutCalls, useChangedTurns, useWaiting } from "@/features/today";
 import { begin, changeWork } from "@/features/work";
-import { call, toFailure, type DefaultModel, type ProjectId, type Settings } from "@/ipc";
+import { call, toFailure, type DefaultModel, type ModelInfo, type ProjectId, type Settings } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { writeSettings } from "@/ipc/settings";
-import { formatDay, formatNumber, formatWhen, i18n, useTranslation } from "@/shared/i18n";
+import { setDensity, useDensity } from "@/shared/density";
+import { formatDay, formatNumber, formatTokens, formatWhen, i18n, useTranslation } from "@/shared/i18n";
 import { score } from "@/shared/match";
 
 export interface Entry {
@@ -41,6 +44,8 @@ export interface Entry {
   chord: string;
   /** How well it is found where that is known otherwise than by its words; those of a whole word are at 8 and more. */
   rank?: number;
+  /** What is known of it, where it is a model. */
+  model?: ModelInfo;
   /** For one of several: whether it is the one that holds. */
   checked?: boolean;
   /** Why it cannot be run now. */
@@ -73,14 +78,15 @@ export function useEntries(mode: Mode): readonly Entry[] {
   const projects = useProjects();
   const today = useTodays(everything);
   const plans = usePlans();
+  const skills = useSkillEntries(everything);
   const talks = useTalks();
   const kept = useKept(everything);
   const pages = usePages();
   return useMemo(() => {
     if (mode === "conversations") return talks;
     if (mode === "models") return models;
-    return [...today, ...actions, ...choices, ...models, ...projects, ...plans, ...talks, ...kept, ...pages];
-  }, [mode, actions, today, choices, models, projects, plans, talks, kept, pages]);
+    return [...today, ...actions, ...choices, ...models, ...projects, ...plans, ...skills, ...talks, ...kept, ...pages];
+  }, [mode, actions, today, choices, models, projects, plans, skills, talks, kept, pages]);
 }
 
 function useActions(): readonly Entry[] {
@@ -103,10 +109,13 @@ function useActions(): readonly Entry[] {
 
 const THEMES = ["system", "light", "dark"] as const;
 const LANGUAGES = ["system", "ko", "en"] as const;
+const DENSITIES = ["comfortable", "compact"] as const;
 
+/** What the settings hold that is one of several, and what is on or off. */
 function useChoices(): readonly Entry[] {
-  const { t } = useTranslation("palette");
+  const { t } = useTranslation(["palette", "summaries"]);
   const { data: settings } = useQuery(queries.settings());
+  const density = useDensity((now) => now.density);
   return useMemo(() => {
     if (!settings) return [];
     const change = (part: Partial<Settings>) => void writeSettings(settings, { ...settings, ...part }).catch(tellFailure);
@@ -128,15 +137,53 @@ function useChoices(): readonly Entry[] {
       checked: settings.language === language,
       run: closing(() => change({ language })),
     }));
-    return [...themes, ...languages];
-  }, [t, settings]);
+    const densities = DENSITIES.map((one): Entry => ({
+      ...PLAIN,
+      id: `density:${one}`,
+      title: t(`density.${one}`),
+      also: english(`density.${one}`),
+      checked: density === one,
+      run: closing(() => setDensity(one)),
+    }));
+    const { privacy, summary, notify, this_computer_only } = settings;
+    const policies = POLICIES.map((policy): Entry => ({
+      ...PLAIN,
+      id: `policy:${policy}`,
+      title: t("policy", { policy: t(`policies.${policy}.name`, { ns: "summaries" }) }),
+      also: "summary summaries fold 요약 접기",
+      checked: summary.policy === policy,
+      run: closing(() => change({ summary: { ...summary, policy } })),
+    }));
+    const turn = (what: "notify" | "only" | "local" | "redact", on: boolean, part: Partial<Settings>): Entry => ({
+      ...PLAIN,
+      id: `turn:${what}`,
+      title: t(`turn.${what}.${on ? "off" : "on"}`),
+      also: english(`turn.${what}.${on ? "off" : "on"}`),
+      run: closing(() => change(part)),
+    });
+    const { local_only, sanitize_secrets } = privacy;
+    return [
+      ...themes,
+      ...languages,
+      ...densities,
+      turn("notify", notify, { notify: !notify }),
+      turn("only", this_computer_only, { this_computer_only: !this_computer_only }),
+      turn("local", local_only, { privacy: { ...privacy, local_only: !local_only } }),
+      turn("redact", sanitize_secrets, { privacy: { ...privacy, sanitize_secrets: !sanitize_secrets } }),
+      ...policies,
+    ];
+  }, [t, settings, density]);
 }
+
+/** By what name the entry of a model is remembered. */
+export const modelEntry = ({ provider, model }: DefaultModel) => `model:${provider} ${model}`;
 
 /** The models for the open conversation, as far as their lists were read; `asked` reads them, and starts no agent for that. */
 function useModels(asked: boolean): readonly Entry[] {
   const { t } = useTranslation(["palette", "talk", "errors"]);
   const nameOf = useProviderName();
   const { alone: modelOf } = useModelNames();
+  const factsOf = useFacts();
   const words = useFailureWords();
   const { conversationId } = useHere();
   const detail = useQuery({ ...queries.conversation(conversationId ?? ""), enabled: conversationId !== null }).data;
@@ -148,21 +195,26 @@ function useModels(asked: boolean): readonly Entry[] {
   return useMemo(() => {
     if (!detail || detail.item.deleted_at !== null) return [];
     const use = (choice: DefaultModel | null) =>
-      closing(() => void call("conversation_model", { id: detail.item.id, choice }).catch(tellFailure));
+      closing(() => {
+        if (choice) rememberModel(choice);
+        void call("conversation_model", { id: detail.item.id, choice }).catch(tellFailure);
+      });
     const { follows_default, provider, model } = detail;
     const defaults: Entry = { ...PLAIN, id: "model:", title: t("defaultModel"), checked: follows_default, run: use(null) };
     const all = (providers ?? []).flatMap(({ name, kind }, index): Entry[] => {
       const alone = kind === "offline" ? name : kind === "agent" ? OWN_MODEL : null;
-      const known = lists[index]?.data ?? (alone === null ? null : [{ id: alone }]);
+      const known: readonly { id: string; info?: ModelInfo }[] | null =
+        lists[index]?.data?.map((info) => ({ id: info.id, info })) ?? (alone === null ? null : [{ id: alone }]);
       const { error, isFetching } = lists[index] ?? { error: null, isFetching: false };
       if (!known) {
         // It is said who does not answer, where the answer is waited for.
         const why = isFetching ? t("model.asking", { ns: "talk", name }) : error && words(toFailure(error).code).title;
         return asked && why ? [{ ...PLAIN, id: `provider:${name}`, title: name, disabled: why, run: () => {} }] : [];
       }
-      return known.map(({ id }) => ({
+      return known.map(({ id, info }) => ({
         ...PLAIN,
-        id: `model:${name} ${id}`,
+        id: modelEntry({ provider: name, model: id }),
+        model: info && factsOf(info, name),
         title: t("model", { model: kind === "offline" ? nameOf(name) : modelOf(id, name) }),
         also: `${name} ${id}`,
         hint: kind === "offline" ? "" : name,
@@ -173,7 +225,7 @@ function useModels(asked: boolean): readonly Entry[] {
     return [defaults, ...all];
     // The others change with t and the providers alone.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [t, detail, providers, lists, asked]);
+  }, [t, detail, providers, lists, asked, factsOf]);
 }
 
 function useProjects(): readonly Entry[] {
@@ -265,6 +317,28 @@ function usePlans(): readonly Entry[] {
       run: closing(() => void (workflow?.current_plan_id !== id && changeWork(projectId!, { change: "switch_plan", id }))),
     }));
   }, [t, projectId, workflow]);
+}
+
+/** Skills that the open conversation can use. */
+function useSkillEntries(wanted: boolean): readonly Entry[] {
+  const { t } = useTranslation(["palette", "skills"]);
+  const { projectId, conversationId } = useHere();
+  const skills = useSkills(projectId, conversationId, wanted);
+  return useMemo(
+    () =>
+      skills.map(
+        (item): Entry => ({
+          ...PLAIN,
+          id: `skill:${item.id}`,
+          title: t("skill", { name: item.by }),
+          also: `${item.description} skill 스킬`,
+          hint: t("tokens", { ns: "skills", n: formatTokens(item.tokens) }),
+          checked: item.chosen !== null,
+          run: closing(() => void takeListed(conversationId!, item)),
+        }),
+      ),
+    [t, skills, conversationId],
+  );
 }
 
 function useTalks(): readonly Entry[] {

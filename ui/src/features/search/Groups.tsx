@@ -4,6 +4,7 @@ import { agentName } from "@/features/vault";
 import type { Found, FoundGroup, FoundKind, ProjectId, VaultFound, VaultHit } from "@/ipc";
 import { formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Notice, quiet, Snippet } from "@/shared/kit";
+import { proseLanguage } from "@/shared/language";
 import { countOf } from "./Filters";
 import css from "./search.module.css";
 
@@ -58,7 +59,7 @@ export function OfAgents({ found, onOpen }: { found: VaultFound; onOpen: (hit: V
           <li key={`${hit.id} ${hit.number}`}>
             <button type="button" className={css.hit} data-stop onClick={() => onOpen(hit)}>
               <span className={css.head}>
-                {hit.title !== "" && <strong>{hit.title}</strong>}
+                {hit.title !== "" && <strong lang={proseLanguage(hit.title)}>{hit.title}</strong>}
                 <span className={css.meta}>
                   {[agentName(hit.agent), hit.at !== null && formatMoment(Date.parse(hit.at))].filter(Boolean).join(", ")}
                 </span>
@@ -91,7 +92,7 @@ function Hit({ found, projects, onOpen }: { found: Found } & Pick<GroupsProps, "
       <button type="button" className={css.hit} data-stop onClick={() => onOpen(found)}>
         <span className={css.head}>
           {title !== "" && (
-            <strong>
+            <strong lang={proseLanguage(title)}>
               {title}
               {line}
             </strong>

@@ -4,10 +4,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Check } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { ErrorNotice } from "@/features/errors";
-import { KeyForm, ProviderTrouble, useKeyWords, useKindName, useModelNames, useOffers, useProviderName } from "@/features/models";
+import { KeyForm, makeDefault, ModelFacts, ProviderTrouble, useKeyWords, useKindName, useModelNames, useOffers, useFacts, useProviderName } from "@/features/models";
 import { call, type ModelInfo, type ProviderItem } from "@/ipc";
 import { queries } from "@/ipc/queries";
-import { formatTokens, useTranslation } from "@/shared/i18n";
+import { useTranslation } from "@/shared/i18n";
+import { intoSight } from "@/shared/intoSight";
 import { Button, Dialog, quiet, Select, Spinner } from "@/shared/kit";
 import css from "./settings.module.css";
 
@@ -51,7 +52,7 @@ export function ProviderEntry({ provider, enterKey }: ProviderEntryProps) {
     setFailure(null);
     act.catch(setFailure);
   };
-  const use = (model: string) => change(call("provider_default", { provider: provider.name, model }));
+  const use = (model: string) => change(makeDefault({ provider: provider.name, model }));
   if (provider.kind === "offline") {
     return (
       <li className={css.item}>
@@ -115,13 +116,14 @@ export function ProviderEntry({ provider, enterKey }: ProviderEntryProps) {
         </div>
       )}
       {testing.state === "ok" && (
-        <div className={css.wide}>
+        <div ref={intoSight} className={css.wide}>
           <Models provider={provider} models={testing.models} onUse={use} />
         </div>
       )}
       {trouble !== null && (
         <div className={css.wide}>
           <ProviderTrouble
+            ref={intoSight}
             agent={isAgent}
             failure={trouble}
             onEnterKey={() => {
@@ -202,6 +204,7 @@ interface ModelsProps {
 function Models({ provider: { name, kind, default_model }, models, onUse }: ModelsProps) {
   const { t } = useTranslation("settings");
   const { beside } = useModelNames();
+  const factsOf = useFacts();
   const [first, ...more] = models;
   if (!first) return <p>{t("models.none")}</p>;
   if (kind === "agent" && more.length === 0) {
@@ -219,10 +222,10 @@ function Models({ provider: { name, kind, default_model }, models, onUse }: Mode
       onChange={onUse}
       options={[
         ...(default_model === null ? [{ value: "", label: t("models.choose"), disabled: true }] : []),
-        ...models.map(({ id, context_window }) => ({
-          value: id,
-          label: beside(id, name),
-          hint: context_window === null ? undefined : formatTokens(context_window),
+        ...models.map((model) => ({
+          value: model.id,
+          label: beside(model.id, name),
+          hint: <ModelFacts model={factsOf(model, name)} />,
         })),
       ]}
     />

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { openOverlay, usePlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
+import { SkillsEntry } from "@/features/skills";
 import { CommandsSwitch, PlaceSelect, Rules, ServersPage, ToolList } from "@/features/tools";
 import type { ProjectId, ToolSettings } from "@/ipc";
 import { queries } from "@/ipc/queries";
@@ -98,6 +99,7 @@ function ToolsPage({ projectId, place }: { projectId: ProjectId | null; place: R
           />
         )}
       </section>
+      <SkillsEntry projectId={projectId} />
       {project && panel.data && (
         <CommandsSwitch
           key={project.id}

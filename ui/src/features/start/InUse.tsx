@@ -1,7 +1,7 @@
 // Below the question: who answers, and the server or the agent on this computer that could.
 import { useQuery } from "@tanstack/react-query";
 import { tellFailure } from "@/features/errors";
-import { connect, modelName, useModelNames, useProviderName } from "@/features/models";
+import { connect, firstToAsk, modelName, useModelNames, useProviderName } from "@/features/models";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button } from "@/shared/kit";
@@ -19,8 +19,8 @@ export function InUse() {
     const model = alone(data.default_model, data.default_provider);
     return <p className={css.inUse}>{t("using", { model: model === provider ? model : `${model} (${provider})` })}</p>;
   }
-  const server = servers.find(({ models }) => models.length > 0);
-  const model = server?.models[0]?.id;
+  const server = servers.find(({ models }) => firstToAsk(models));
+  const model = server && firstToAsk(server.models)?.id;
   return (
     <p className={css.inUse}>
       {t("usingOffline")}

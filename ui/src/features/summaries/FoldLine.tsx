@@ -1,7 +1,7 @@
 // A fold among the messages: a rule in the margin beside those it stands for. Closed by the person, it is one line in their
 // place, one hairline a folded turn, with what the model gets instead of them.
 import { ChevronRight } from "lucide-react";
-import type { ComponentProps, ReactNode } from "react";
+import { useState, type ComponentProps, type ReactNode } from "react";
 import { showSummaries } from "@/app/actions";
 import { call } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
@@ -11,7 +11,7 @@ import css from "./FoldLine.module.css";
 import { Lines } from "./Lines";
 import { Receipt } from "./Receipt";
 import { UnfoldFailure } from "./UnfoldFailure";
-import type { Fold } from "./useFolding";
+import { isClosing, type Fold } from "./useFolding";
 import { useSummaryWords } from "./words";
 
 /** Most hairlines of one line. */
@@ -54,6 +54,7 @@ export function MarginRule({ first, ...rest }: ComponentProps<"button"> & { firs
 export function FoldLine({ fold, onToggle }: FoldProps) {
   const { t } = useTranslation("summaries");
   const words = useSummaryWords();
+  const [rises] = useState(() => isClosing(fold));
   const { summary } = fold;
   const label = useLabel(summary);
   const { turns, coverage } = summary;
@@ -63,7 +64,7 @@ export function FoldLine({ fold, onToggle }: FoldProps) {
       <FoldHead row={fold.key} count={count} open={false} onToggle={() => onToggle(fold, false)}>
         {label}
       </FoldHead>
-      <div className={css.told} role="region" aria-label={t("line.label", { span: words.span(summary) })}>
+      <div className={css.told} data-rises={rises || undefined} role="region" aria-label={t("line.label", { span: words.span(summary) })}>
         <Told summary={summary} />
       </div>
     </div>

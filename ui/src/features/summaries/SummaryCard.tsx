@@ -44,8 +44,11 @@ export function SummaryCard({ card, newest, checked, writing, asked }: SummaryCa
   const words = useSummaryWords();
   const { current, versions, making, failed } = card;
   const open = useOpened((opened) => versions.some((version) => opened[version.id]));
-  const setOpen = (next: boolean) =>
+  const [pressed, setPressed] = useState(false);
+  const setOpen = (next: boolean) => {
+    setPressed(true);
     useOpened.setState(Object.fromEntries(versions.map((version) => [version.id, next])));
+  };
   const id = useId();
   useEffect(() => {
     if (asked) useOpened.setState({ [asked.id]: true });
@@ -91,7 +94,7 @@ export function SummaryCard({ card, newest, checked, writing, asked }: SummaryCa
             {checked && <Kept summary={current} />}
           </button>
           {open && (
-            <div id={id} className={css.body}>
+            <div id={id} className={css.body} data-rises={pressed || undefined}>
               <Opened key={current.id} card={card} current={current} newest={newest} />
             </div>
           )}

@@ -5,6 +5,7 @@ import { call } from "@/ipc";
 import { Diff, lineDiff } from "@/shared/diff";
 import { formatMoment, useTranslation } from "@/shared/i18n";
 import { Button, Dialog, quiet, useAct } from "@/shared/kit";
+import { proseLanguage } from "@/shared/language";
 import type { Card, Summary } from "./cards";
 import css from "./summaries.module.css";
 import { useSummaryWords } from "./words";
@@ -75,7 +76,7 @@ export function VersionsDialog({ card: { versions, inUse }, current, onClose }: 
             {chosen.id === current.id ? t("isCurrent", compared) : t("comparedWith", compared)}
           </p>
           {chosen.id === current.id ? (
-            <pre className={css.text} tabIndex={0} aria-label={t("text")} data-selectable>
+            <pre className={css.text} tabIndex={0} aria-label={t("text")} lang={proseLanguage(current.summary)} data-selectable>
               {current.summary}
             </pre>
           ) : (

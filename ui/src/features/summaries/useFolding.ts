@@ -38,6 +38,13 @@ export interface Folding {
  */
 const useClosed = create<Record<string, number>>(() => ({}));
 
+/** The fold that the person is closing now, by its key: its line comes with a motion, and one that is scrolled to does not. */
+let closing: string | null = null;
+
+export function isClosing({ key }: Fold): boolean {
+  return key === closing;
+}
+
 /** All but the words that are still being written: those change nothing here. */
 const known = ({ records, shown, distance, busy }: SummaryPanel) => ({ records, shown, distance, busy });
 
@@ -71,10 +78,11 @@ export function useFolding(id: ConversationId): Folding {
   useLayoutEffect(() => {
     current.current = folds;
   });
-  const toggle = useCallback(
-    ({ key, summary }: Fold, close: boolean) => useClosed.setState({ [key]: close ? endOf(summary) : 0 }),
-    [],
-  );
+  const toggle = useCallback(({ key, summary }: Fold, close: boolean) => {
+    closing = close ? key : null;
+    setTimeout(() => (closing = null));
+    useClosed.setState({ [key]: close ? endOf(summary) : 0 });
+  }, []);
   const reveal = useCallback((index: number) => {
     const hiding = current.current.find((fold) => index < fold.closed && covers(fold, index));
     if (hiding) flushSync(() => useClosed.setState({ [hiding.key]: 0 }));

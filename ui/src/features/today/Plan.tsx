@@ -10,6 +10,7 @@ import type { ProjectId, Task, Workflow, WorkflowChange } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, IconButton, Menu, quiet, Select, Spinner, TextField } from "@/shared/kit";
+import { proseLanguage } from "@/shared/language";
 import css from "./plan.module.css";
 import { Sharing } from "./Sharing";
 
@@ -230,7 +231,7 @@ function TaskRow({ task: { id, title, status, acceptance, notes }, current, plac
         onChange={() => void onChange({ change: done ? "start_task" : "finish_task", id })}
       />
       <span className={css.taskName} title={hint || undefined}>
-        {title}
+        <span lang={proseLanguage(title)}>{title}</span>
         {current && <span className={quiet.note}> {t("tasks.current")}</span>}
       </span>
       <Menu
@@ -318,7 +319,9 @@ function Decisions({ projectId, workflow: { decisions }, sought }: WorkProps & {
             className={css.decision}
             {...(id === sought && { ref: found, tabIndex: -1, "data-sought": true })}
           >
-            <span data-selectable>{text}</span>
+            <span lang={proseLanguage(text)} data-selectable>
+              {text}
+            </span>
             {source && (
               <button
                 type="button"

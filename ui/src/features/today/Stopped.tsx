@@ -8,6 +8,7 @@ import type { ProjectId, ResumeLine } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, formatWhen, useTranslation } from "@/shared/i18n";
 import { Button, quiet } from "@/shared/kit";
+import { proseLanguage } from "@/shared/language";
 import css from "./today.module.css";
 
 /** Open files that are named. */
@@ -30,9 +31,9 @@ export function Stopped({ projectId }: { projectId: ProjectId }) {
   const from = { id: null, project_id: projectId };
   const link = ({ text, link }: ResumeLine) =>
     link === null ? (
-      text
+      <span lang={proseLanguage(text)}>{text}</span>
     ) : (
-      <button type="button" className={css.source} onClick={() => void followLink(link, from)}>
+      <button type="button" className={css.source} lang={proseLanguage(text)} onClick={() => void followLink(link, from)}>
         {text}
       </button>
     );
@@ -60,7 +61,7 @@ export function Stopped({ projectId }: { projectId: ProjectId }) {
           <div>
             <dt>{t("stopped.summary")}</dt>
             <dd>
-              <span className={css.summary} title={summary} data-selectable>
+              <span className={css.summary} lang={proseLanguage(summary)} title={summary} data-selectable>
                 {summary}
               </span>
             </dd>

@@ -27,6 +27,7 @@ import type { CheckpointItem, ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, formatWhen, useTranslation } from "@/shared/i18n";
 import { Button, frame, IconButton, Kbd, quiet } from "@/shared/kit";
+import { proseLanguage } from "@/shared/language";
 import { Revealed } from "@/shared/Revealed";
 import { Plan } from "./Plan";
 import { Stopped } from "./Stopped";
@@ -133,10 +134,10 @@ function Row({ name, note, onOpen }: RowProps) {
   return (
     <li>
       <button type="button" className={css.row} onClick={onOpen}>
-        <span className={css.name} title={name}>
+        <span className={css.name} lang={proseLanguage(name)} title={name}>
           {name}
         </span>
-        <span className={css.note} title={note} data-numeric>
+        <span className={css.note} lang={proseLanguage(note)} title={note} data-numeric>
           {note}
         </span>
         <ArrowRight aria-hidden />
@@ -171,7 +172,7 @@ function Changed({ projectId }: { projectId: ProjectId }) {
                       className={css.source}
                       onClick={() => goToMessage(conversation.id, projectId, message_id)}
                     >
-                      {titleOf(conversation)}, {when}
+                      <span lang={proseLanguage(titleOf(conversation))}>{titleOf(conversation)}</span>, {when}
                     </button>
                   ) : (
                     <span className={quiet.note}>{when}</span>

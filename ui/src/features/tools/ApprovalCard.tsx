@@ -8,6 +8,7 @@ import { queries } from "@/ipc/queries";
 import { Diff, lineDiff, useDrawn, type Drawn, type LineDifference } from "@/shared/diff";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Kbd, Notice, quiet, TextField } from "@/shared/kit";
+import { proseLanguage } from "@/shared/language";
 import { hasHidden, Revealed } from "@/shared/Revealed";
 import { AlwaysForm } from "./AlwaysForm";
 import { HiddenNote, Text } from "./CallDetails";
@@ -229,7 +230,7 @@ const Wish = memo(function Wish({ approval, titleId, lines, drawn }: WishProps) 
       </p>
       {purpose !== null && purpose !== "" && (
         <p className={css.purpose}>
-          <span>{own === null ? t("ask.says") : t("ask.agentSays", { agent: own.agent })}</span> <q data-selectable>
+          <span>{own === null ? t("ask.says") : t("ask.agentSays", { agent: own.agent })}</span> <q lang={proseLanguage(purpose)} data-selectable>
             <Revealed text={purpose} />
           </q>
         </p>

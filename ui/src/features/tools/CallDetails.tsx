@@ -5,6 +5,7 @@ import { goToCheckpoints, openOverlay } from "@/app/actions";
 import { Diff, lineDiff } from "@/shared/diff";
 import { useTranslation } from "@/shared/i18n";
 import { Button, CopyButton, Notice, quiet } from "@/shared/kit";
+import { proseLanguage } from "@/shared/language";
 import { hasHidden, Revealed } from "@/shared/Revealed";
 import { argumentsOf, textIn, type Known } from "./calls";
 import { useOutput } from "./live";
@@ -24,7 +25,7 @@ export function CallDetails({ known, place }: { known: Known; place: ToolsPlace 
     <>
       <Wanted known={known} />
       {result === null && output !== "" && (
-        <pre className={css.text} tabIndex={0} aria-label={t("output")} data-selectable>
+        <pre className={css.text} tabIndex={0} aria-label={t("output")} lang={proseLanguage(output)} data-selectable>
           {output}
         </pre>
       )}
@@ -37,7 +38,14 @@ export function CallDetails({ known, place }: { known: Known; place: ToolsPlace 
           </div>
           {result.text === "" && <p className={quiet.note}>{t("emptyResult")}</p>}
           {result.text !== "" && (
-            <pre className={css.text} tabIndex={0} aria-label={t("result")} data-selectable data-said={result.messageId}>
+            <pre
+              className={css.text}
+              tabIndex={0}
+              aria-label={t("result")}
+              lang={proseLanguage(result.text)}
+              data-selectable
+              data-said={result.messageId}
+            >
               {result.text}
             </pre>
           )}

@@ -119,7 +119,7 @@ function Many({ steps, reasoning }: ManyProps) {
   );
 }
 
-const TOLD = ["list_files", "find_files", "search_files", "read_file", "edit_file", "write_file", "move_file", "delete_file", "run_command", "read_output", "read_memory", "remember", "search_conversations", "propose"] as const;
+const TOLD = ["list_files", "find_files", "search_files", "read_file", "edit_file", "write_file", "move_file", "delete_file", "run_command", "read_output", "read_memory", "read_skill", "remember", "search_conversations", "propose"] as const;
 
 /** What agents do is told as what our own tools do. */
 const TOLD_AS: Partial<Record<AgentAct, (typeof TOLD)[number]>> = {

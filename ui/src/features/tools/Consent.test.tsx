@@ -36,7 +36,7 @@ beforeEach(() => {
     if (command === "approval_answer") answered.push({ hash: request.hash, at: performance.now(), answer: request.answer });
     return Promise.resolve(null);
   };
-  setTransport({ invoke, stream: invoke, onChanged: none, onFolderOffered: none, onDragDrop: none } as unknown as Transport);
+  setTransport({ invoke, stream: invoke, onChanged: none, onPathOffered: none, onDragDrop: none } as unknown as Transport);
 });
 afterEach(() => {
   cleanup();

@@ -4,6 +4,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type ConversationId, type KeptOutput } from "@/ipc";
 import { formatBytes, formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, quiet } from "@/shared/kit";
+import { proseLanguage } from "@/shared/language";
 import css from "./tools.module.css";
 
 /** Lines that are read at once. */
@@ -33,7 +34,7 @@ export function LongResult({ kept, conversationId }: { kept: KeptOutput; convers
     <>
       <p className={quiet.note}>{t("kept", { size: formatBytes(bytes), lines: formatNumber(lines) })}</p>
       {pages.length > 0 && (
-        <pre className={css.text} tabIndex={0} aria-label={t("whole")} data-selectable>
+        <pre className={css.text} tabIndex={0} aria-label={t("whole")} lang={proseLanguage(pages[0]!)} data-selectable>
           {pages.join("\n")}
         </pre>
       )}

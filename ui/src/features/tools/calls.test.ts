@@ -41,6 +41,8 @@ describe("a call", () => {
     expect(aboutOf(call("write_file", { text: "long", path: "a.md" }))).toBe("a.md");
     expect(aboutOf(call("move_file", { from: "a", to: "b" }))).toBe("a → b");
     expect(aboutOf(call("list_files"))).toBe("/");
+    expect(aboutOf(call("read_skill", { name: "pdf" }))).toBe("pdf");
+    expect(aboutOf(call("read_skill", { name: "pdf", file: "forms.md" }))).toBe("pdf/forms.md");
     expect(aboutOf({ name: "read_file", arguments: "no json" })).toBe("");
     expect(know(call("mcp__x__y", { a: 1 }), null, null, false)).toMatchObject({ about: '{"a":1}', effect: "runs" });
   });

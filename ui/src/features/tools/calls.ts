@@ -61,6 +61,7 @@ const EFFECTS: Readonly<Record<string, ToolEffect>> = {
   read_file: "reads",
   read_output: "reads",
   read_memory: "reads",
+  read_skill: "reads",
   search_conversations: "reads",
   remember: "proposes",
   propose: "proposes",
@@ -105,6 +106,7 @@ export function aboutOf(call: Pick<Call, "name" | "arguments">): string {
   const given = argumentsOf(call);
   if (call.name === "move_file") return `${textIn(given, "from") ?? ""} → ${textIn(given, "to") ?? ""}`;
   if (call.name === "read_output") return "";
+  if (call.name === "read_skill") return [textIn(given, "name"), textIn(given, "file")].filter(Boolean).join("/");
   for (const name of ["command", "pattern", "query", "path", "file_path", "text", "title"]) {
     const value = given?.[name];
     // Some agents give a command word by word.

@@ -14,6 +14,7 @@ const BUILT_IN = [
   "run_command",
   "read_output",
   "read_memory",
+  "read_skill",
   "remember",
   "search_conversations",
   "propose",

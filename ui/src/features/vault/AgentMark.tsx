@@ -1,6 +1,6 @@
-// A plain sign for each agent, of our own making: a ring, a square, a triangle. Its name stands beside it in words.
+// The mark of each agent: a ring, a square, a triangle, each with a dash in it.
 import type { Agent } from "@/ipc";
-import css from "./vault.module.css";
+import { Mark } from "@/shared/kit";
 
 const SHAPES: Readonly<Record<Agent, string>> = {
   "claude-code": "M8 2.75a5.25 5.25 0 1 0 0 10.5a5.25 5.25 0 1 0 0-10.5z",
@@ -9,10 +9,5 @@ const SHAPES: Readonly<Record<Agent, string>> = {
 };
 
 export function AgentMark({ agent }: { agent: Agent }) {
-  return (
-    <svg className={css.mark} viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth="1.5" strokeLinejoin="round" aria-hidden>
-      <path d={SHAPES[agent]} />
-      <path d="M6.25 9.25h3.5" />
-    </svg>
-  );
+  return <Mark shape={`${SHAPES[agent]}M6.25 9.25h3.5`} />;
 }

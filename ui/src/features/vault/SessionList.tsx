@@ -228,7 +228,7 @@ function Hit({ hit }: { hit: VaultHit }) {
     <>
       <AgentMark agent={agent} />
       <span className={css.sessionText}>
-        <span className={css.hitSaid} lang={proseLanguage(snippet.map(({ text }) => text).join(""))}>
+        <span className={css.hitSaid}>
           <Snippet parts={snippet} />
         </span>
         <span className={css.sessionFacts} title={folder ?? agentName(agent)}>
@@ -255,7 +255,7 @@ function Session({ item }: { item: VaultItem }) {
     <>
       <AgentMark agent={agent} />
       <span className={css.sessionText}>
-        <span className={css.sessionTitle} title={titleOf(item)}>
+        <span className={css.sessionTitle} lang={proseLanguage(titleOf(item))} title={titleOf(item)}>
           {titleOf(item)}
         </span>
         <span className={css.sessionFacts} title={folder ?? agentName(agent)}>

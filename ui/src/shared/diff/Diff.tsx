@@ -3,6 +3,7 @@
 import { Fragment, useCallback, useMemo, useState, type ReactNode } from "react";
 import { formatNumber, useTranslation } from "../i18n";
 import { Button, Notice, quiet } from "../kit";
+import { proseLanguage } from "../language";
 import { Revealed } from "../Revealed";
 import css from "./diff.module.css";
 import type { Part } from "./difference";
@@ -63,7 +64,11 @@ export function Diff({ label, difference, drawn, hunk }: DiffProps) {
             <Fragment key={index}>
               {gap(skipped)}
               {over?.head}
-              <pre className={css.hunk} data-going={over?.going || undefined}>
+              <pre
+                className={css.hunk}
+                lang={proseLanguage(shown.map(({ text }) => text).join("\n"))}
+                data-going={over?.going || undefined}
+              >
                 <Lines lines={shown} />
               </pre>
             </Fragment>

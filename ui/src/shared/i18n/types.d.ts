@@ -24,6 +24,7 @@ import type sealing from "./en/later/sealing.json";
 import type search from "./en/later/search.json";
 import type settings from "./en/later/settings.json";
 import type shell from "./en/shell.json";
+import type skills from "./en/later/skills.json";
 import type spending from "./en/later/spending.json";
 import type start from "./en/start.json";
 import type summaries from "./en/later/summaries.json";
@@ -64,6 +65,7 @@ declare module "i18next" {
       search: typeof search;
       settings: typeof settings;
       shell: typeof shell;
+      skills: typeof skills;
       spending: typeof spending;
       start: typeof start;
       summaries: typeof summaries;

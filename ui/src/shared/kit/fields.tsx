@@ -58,7 +58,7 @@ export function TextArea({ label, value, onChange, placeholder, description, row
 export interface Option<T extends string> {
   value: T;
   label: string;
-  hint?: string;
+  hint?: ReactNode;
   disabled?: boolean;
 }
 

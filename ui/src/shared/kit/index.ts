@@ -4,6 +4,7 @@ export { EmptyState, Notice, Progress, Spinner, toast, Toasts, type EmptyStatePr
 export { Select, Switch, TextArea, TextField, type Option, type SelectProps, type SwitchProps, type TextAreaProps, type TextFieldProps } from "./fields";
 export { Kbd, keyNames } from "./Kbd";
 export { Dialog, Menu, MenuButton, menuOf, Popover, SharedMenu, useCover, useCovered, type DialogProps, type MenuAction, type MenuItems, type MenuOf, type MenuProps, type PopoverProps } from "./overlay";
+export { Mark, type MarkProps } from "./Mark";
 export { default as quiet } from "./quiet.module.css";
 export { default as frame } from "./frame.module.css";
 export { SecretField, takeSecret, type SecretFieldProps } from "./SecretField";

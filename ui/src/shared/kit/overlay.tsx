@@ -180,15 +180,17 @@ export interface PopoverProps {
   children: ReactNode;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
+  /** For what stands in columns. */
+  wide?: boolean;
 }
 
-export function Popover({ trigger, title, children, open, onOpenChange }: PopoverProps) {
+export function Popover({ trigger, title, children, open, onOpenChange, wide }: PopoverProps) {
   return (
     <BasePopover.Root open={open} onOpenChange={onOpenChange}>
       <BasePopover.Trigger render={trigger} />
       <BasePopover.Portal>
         <BasePopover.Positioner className={css.positioner} sideOffset={4} align="start">
-          <BasePopover.Popup className={css.popover}>
+          <BasePopover.Popup className={css.popover} data-wide={wide}>
             <BasePopover.Title className={css.label}>{title}</BasePopover.Title>
             {children}
           </BasePopover.Popup>

@@ -12,7 +12,7 @@ import type {
   EventOf,
   Failure,
   FileImported,
-  FolderOffered,
+  PathOffered,
   FoundServer,
   ImportedCheckpoint,
   McpTransport,
@@ -204,7 +204,7 @@ function listeners<T>() {
 
 function hostOf(root: string, server: ModelServer, options: HostOptions) {
   let program = new Program(root, options);
-  const offered = listeners<FolderOffered>();
+  const offered = listeners<PathOffered>();
   const dragged = listeners<DragDrop>();
   const opened: string[] = [];
   const dialogs: Dialogs = { folder: null, certificates: null, file: null, shared: false, attachments: [] };
@@ -268,7 +268,7 @@ function hostOf(root: string, server: ModelServer, options: HostOptions) {
       return instead ? instead(request, real, onEvent) : real();
     },
     onChanged: changed.on,
-    onFolderOffered: offered.on,
+    onPathOffered: offered.on,
     onDragDrop: dragged.on,
   };
   const found = { base_url: server.baseUrl, models: server.models() };
@@ -309,8 +309,9 @@ function windowOf(call: (command: string, request: unknown) => Promise<unknown>,
       return written(Buffer.from(base64, "base64"));
     },
     checkpoint_import: async (request: RequestOf<"checkpoint_import">) => {
-      if (dialogs.file === null) return null;
-      const base64 = readFileSync(dialogs.file).toString("base64");
+      const file = request.file ?? dialogs.file;
+      if (file === null) return null;
+      const base64 = readFileSync(file).toString("base64");
       return (await call("checkpoint_unpacked", { ...request, base64 })) as ImportedCheckpoint;
     },
     attachment_pick: ({ id }: RequestOf<"attachment_pick">) => attach(id, dialogs.attachments),

@@ -26,7 +26,7 @@ export interface Step {
 /** How a model answers; what is not said is said in a few words. */
 export interface Model {
   /** What it answers; otherwise words that no question has, so that no test takes the one for the other. */
-  reply?: (question: string) => Said;
+  reply?: (question: string, model: string) => Said;
   /** What it does with tools before that, reply by reply. */
   steps?: (question: string) => Step[];
   /** What it thinks before that. */
@@ -148,6 +148,8 @@ export class ModelServer {
       response.writeHead(status, { "content-type": "application/json" });
       response.end(JSON.stringify({ error: { message } }));
     };
+    // As those of other programs, it is nowhere but below the version.
+    if (!path.includes("/v1")) return refuse(404, "nothing here");
     if (this.key !== null && sent !== this.key) return refuse(401, "wrong key");
     if (path.endsWith("/models")) {
       response.writeHead(200, { "content-type": "application/json" });
@@ -163,7 +165,7 @@ export class ModelServer {
     }
     if (!/\/(chat\/completions|messages)$/.test(path)) return refuse(404, "nothing here");
     try {
-      if (path.endsWith("/messages")) sayAsAnthropic(response, this.model.reply?.(questionIn(body.messages.at(-1)!)) ?? "");
+      if (path.endsWith("/messages")) sayAsAnthropic(response, this.model.reply?.(questionIn(body.messages.at(-1)!), body.model) ?? "");
       else await this.speak(body, response);
     } catch (thrown) {
       if (response.headersSent) return void response.destroy();
@@ -172,7 +174,7 @@ export class ModelServer {
     }
   }
 
-  private async speak({ messages, response_format }: Body, response: ServerResponse): Promise<void> {
+  private async speak({ model, messages, response_format }: Body, response: ServerResponse): Promise<void> {
     const { reply = () => "Said by the model.", steps, thought, summarise, task } = this.model;
     const at = messages.findLastIndex(({ role }) => role === "user");
     const [whole, last] = [textOf(messages[at]!), questionIn(messages[at]!)];
@@ -185,13 +187,13 @@ export class ModelServer {
     if (begins(last, CONTINUE)) {
       const begun = messages.slice(0, at).findLast(({ role }) => role === "assistant")!;
       const asked = messages.slice(0, at).findLast(({ role }) => role === "user")!;
-      const said = reply(questionIn(asked));
+      const said = reply(questionIn(asked), model);
       const all = typeof said === "string" ? said : said.filter((piece) => typeof piece === "string").join("");
       return this.say(response, all.slice(textOf(begun).length));
     }
     const step = steps?.(last)[messages.slice(at).filter(({ tool_calls }) => tool_calls !== undefined).length];
     if (step) return this.say(response, step.text ?? "", step.thought, step.calls);
-    return this.say(response, reply(last), thought?.(last));
+    return this.say(response, reply(last, model), thought?.(last));
   }
 
   private async say(response: ServerResponse, said: Said, thought = "", calls: readonly Call[] = []): Promise<void> {

@@ -1,11 +1,11 @@
 // How a server is reached, whole, with nothing hidden in it; and what of that is not as it was.
 import type { McpTransport } from "@/ipc";
-import { diffParts } from "@/shared/diff";
+import { Diff, lineDiff } from "@/shared/diff";
 import { useTranslation } from "@/shared/i18n";
 import { quiet } from "@/shared/kit";
 import { Revealed } from "@/shared/Revealed";
 import css from "./mcp.module.css";
-import { linesOf, type TransportLine } from "./transport";
+import { linesOf } from "./transport";
 
 /** Each line with its name: a program, its arguments one by one, variables, an address. */
 export function TransportLines({ transport }: { transport: McpTransport }) {
@@ -28,24 +28,16 @@ export function TransportLines({ transport }: { transport: McpTransport }) {
   );
 }
 
-const SIGNS = { same: " ", added: "+", removed: "−" };
-
-/** What was trusted beside what would run now. */
+/** What was trusted beside what would run now, all of it. */
 export function TransportChange({ was, is }: { was: McpTransport; is: McpTransport }) {
   const { t } = useTranslation("toolSettings");
   const named = (transport: McpTransport) =>
-    linesOf(transport).map(({ kind, text }: TransportLine) => `${t(`mcp.line.${kind}`)}: ${kind === "network" ? t("mcp.line.allowed") : text}`);
-  return (
-    <pre className={css.change} tabIndex={0} aria-label={t("mcp.changed.label")} data-selectable>
-      {diffParts(named(was), named(is)).map(({ kind, text }, at) => (
-        <span key={at} data-kind={kind}>
-          <span aria-hidden>{SIGNS[kind]} </span>
-          {kind !== "same" && <span className="visually-hidden">{t(`mcp.changed.${kind}`)} </span>}
-          <Revealed text={text} />
-        </span>
-      ))}
-    </pre>
-  );
+    linesOf(transport)
+      .map(({ kind, text }) => `${t(`mcp.line.${kind}`)}: ${kind === "network" ? t("mcp.line.allowed") : text}`)
+      // Nothing in one of them looks like the next one.
+      .map((line) => line.replaceAll("\n", "⏎"))
+      .join("\n");
+  return <Diff label={t("mcp.changed.label")} difference={lineDiff(named(was), named(is), Infinity)} />;
 }
 
 /** The same on one line, to recognise it by. */
