@@ -57,6 +57,7 @@ pictures: shots
 	scripts/window.sh kept_in_the_files
 	scripts/window.sh working::
 	scripts/window.sh copies::
+	scripts/window.sh first_start::
 	scripts/window.sh comparing::
 	scripts/pictures.sh
 

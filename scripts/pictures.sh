@@ -11,7 +11,7 @@ take() { # take SHOT PICTURE
 mkdir -p docs/guide/pictures
 for language in en ko; do
     for theme in light dark; do
-        take "start-$language-$theme" "start-$language-$theme"
+        take "story-start-$language-$theme" "start-$language-$theme"
     done
     take "drop-$language-light" "guide/pictures/drop-$language"
     take "recall-$language-light" "guide/pictures/request-$language"

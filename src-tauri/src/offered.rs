@@ -27,7 +27,7 @@ pub(crate) fn by_second_start(handle: &AppHandle, arguments: &[String], working_
 
 /// Lets the window ask for the file of a checkpoint that a start named.
 pub(crate) fn hand_over(handle: &AppHandle, path: &str) {
-    if start::is_checkpoint(Path::new(path)) {
+    if start::is_checkpoint(Path::new(path)) && Path::new(path).is_file() {
         handle.state::<Dropped>().remember(&[path.into()]);
     }
 }

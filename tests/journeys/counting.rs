@@ -397,8 +397,8 @@ impl Transcripts for Reading {
         self.of.message(id).inspect(|_| self.count(1))
     }
 
-    fn from_reply(&self, reply: MessageId) -> Result<Vec<PathMessage>, StoreError> {
-        self.of.from_reply(reply).inspect(|found| self.count(found.len()))
+    fn whole_reply(&self, reply: MessageId) -> Result<Vec<PathMessage>, StoreError> {
+        self.of.whole_reply(reply).inspect(|found| self.count(found.len()))
     }
 
     fn all_messages(&self, id: ConversationId) -> Result<Vec<Message>, StoreError> {

@@ -121,6 +121,7 @@ async fn stopping_asks_nobody_else() {
     journey.app.stop(ConversationRef { id }).await.unwrap();
     journey.settled(id).await;
     assert_eq!(said(&journey.versions(id).await), ["own", ""]);
+    assert_eq!(journey.said(id).await, ["Which port?", "own"], "it goes on from the answer");
     let detail = journey.app.conversation_get(ConversationRef { id }).await.unwrap();
     assert!(detail.also.is_empty() && detail.open_turn.is_none());
 }
@@ -170,16 +171,12 @@ async fn a_message_that_waited_is_asked_of_all_and_too_many_are_refused() {
     journey.send(id, "One?").await;
     let queued = journey.ask_all(id, "Two?", &["first"]).await;
     assert!(matches!(queued, Sent::Queued { .. }));
+    let detail = journey.app.conversation_get(ConversationRef { id }).await.unwrap();
+    assert_eq!(detail.queued_also[0].models, [model("first")], "who is asked is shown");
     slow.open();
     journey.settled(id).await;
     assert_eq!(journey.said(id).await, ["One?", "slow", "Two?", "first"]);
     assert_eq!(said(&journey.versions(id).await), ["slow", "first"]);
-
-    // What waited behind a model that fails is sent all the same.
-    journey.ask_all(id, "Three?", &["second", "broken"]).await;
-    journey.send(id, "Four?").await;
-    journey.settled(id).await;
-    assert_eq!(journey.said(id).await[4..], ["Three?", "second", "Four?", "slow"]);
 
     let many = SendMessage {
         conversation_id: id,
@@ -189,4 +186,28 @@ async fn a_message_that_waited_is_asked_of_all_and_too_many_are_refused() {
         also: ["a", "b", "c", "d"].iter().map(|name| model(name)).collect(),
     };
     assert_eq!(journey.app.send(many).await.unwrap_err().code, Code::BadRequest);
+}
+
+#[tokio::test]
+async fn what_waited_behind_a_model_that_fails_is_sent_and_what_is_chosen_meanwhile_is_for_that() {
+    let slow = Latch::default();
+    let provider = by_name(slow.clone());
+    let journey = Journey::with(Arc::new(provider.clone()));
+    let project = journey.open(Trust::Trusted).await;
+    let id = journey.conversation(Some(project)).await;
+    let rules = journey.preview(id, "Hi?").await.sections;
+    let memory = rules.iter().find(|it| it.kind == SectionKind::Memory).unwrap().clone();
+    let choice = Some(model("slow"));
+    journey.app.conversation_model(siltstone_contract::ChooseModel { id, choice }).await.unwrap();
+    journey.ask_all(id, "Three?", &["second", "broken"]).await;
+    assert!(matches!(journey.send(id, "Four?").await, Sent::Queued { .. }));
+    until("the first to be asked", async || !provider.asked.lock().unwrap().is_empty()).await;
+    journey.want(id, &memory.id, Some(Wish::LeftOut)).await;
+    slow.open();
+    journey.settled(id).await;
+    assert_eq!(journey.said(id).await, ["Three?", "second", "Four?", "slow"]);
+    let asked = provider.asked.lock().unwrap().clone();
+    let has: Vec<bool> =
+        asked.iter().map(|request| texts(request).contains(&memory.text.as_str())).collect();
+    assert_eq!(has, [true, true, true, false], "it was left out for what comes next");
 }

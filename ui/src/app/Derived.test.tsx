@@ -120,7 +120,7 @@ const itemOf = (id: string): ConversationItem => ({
 const detailOf = (item: ConversationItem): ConversationDetail => ({
   item, draft: "", attachments: [], queued: [], provider: "work", model: "small", follows_default: true, takes_images: null, takes_files: null,
   tuning: { instructions: "", temperature: null, max_output_tokens: null, effort: null, mode: null },
-  spent: { cost: 0, input_tokens: 0, output_tokens: 0, unpriced_turns: 0 }, open_turn: null, also: [],
+  spent: { cost: 0, input_tokens: 0, output_tokens: 0, unpriced_turns: 0 }, open_turn: null, also: [], queued_also: [],
 });
 
 /** "Next fold in …", by what is left once the draft is sent. */

@@ -1083,7 +1083,11 @@ open_turn: TurnId | null,
 /**
  * Models that are asked the same once it ended.
  */
-also: Array<DefaultModel>, };
+also: Array<DefaultModel>, 
+/**
+ * Messages that wait and are then asked of other models too.
+ */
+queued_also: Array<QueuedAlso>, };
 
 export type ConversationId = string;
 
@@ -4478,6 +4482,16 @@ key: string,
  * The value.
  */
 value: string, };
+
+export type QueuedAlso = { 
+/**
+ * The message.
+ */
+message_id: MessageId, 
+/**
+ * The models.
+ */
+models: Array<DefaultModel>, };
 
 export type QueuedMessage = { 
 /**

@@ -181,6 +181,17 @@ pub struct ConversationDetail {
     pub open_turn: Option<TurnId>,
     /// Models that are asked the same once it ended.
     pub also: Vec<DefaultModel>,
+    /// Messages that wait and are then asked of other models too.
+    pub queued_also: Vec<QueuedAlso>,
+}
+
+/// A message that waits, with the models that it is asked of behind the conversation's own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct QueuedAlso {
+    /// The message.
+    pub message_id: MessageId,
+    /// The models.
+    pub models: Vec<DefaultModel>,
 }
 
 /// A picture or file that is attached.

@@ -153,7 +153,7 @@ pub trait Transcripts: Send + Sync {
     /// One message.
     fn message(&self, id: MessageId) -> Result<PathMessage, StoreError>;
     /// A reply and what followed it in its turn, in order.
-    fn from_reply(&self, reply: MessageId) -> Result<Vec<PathMessage>, StoreError>;
+    fn whole_reply(&self, reply: MessageId) -> Result<Vec<PathMessage>, StoreError>;
     /// Every message of a conversation on every branch, parents before children, for exports.
     fn all_messages(&self, id: ConversationId) -> Result<Vec<Message>, StoreError>;
     /// Adds a whole message (imports); the parent must exist.

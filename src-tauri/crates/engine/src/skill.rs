@@ -45,8 +45,6 @@ pub struct SkillFolder {
     pub id: String,
     /// What its `SKILL.md` says.
     pub text: Result<String, FolderError>,
-    /// Its other files, relative to it with `/`, as far as they are listed.
-    pub files: Vec<String>,
 }
 
 /// A skill.
@@ -62,7 +60,7 @@ pub struct Skill {
     pub text: String,
     /// The same with the letters that nobody sees, which do not go.
     pub written: String,
-    /// BLAKE3 of the whole file's text, hexadecimal.
+    /// BLAKE3 of its name and the whole file's text, hexadecimal.
     pub hash: String,
 }
 
@@ -107,6 +105,8 @@ pub trait SkillFolders: Send + Sync {
     /// Those of a project, if one is given, then those of the home; in the order of [`FOLDERS`] and of their names. What
     /// leads out of either is none, and neither is what these patterns exclude.
     fn find(&self, root: Option<&str>, exclude: &[String]) -> Vec<SkillFolder>;
+    /// The other files of a skill's folder, relative to it with `/`, as far as they may be read and are listed.
+    fn files(&self, root: Option<&str>, exclude: &[String], id: &str) -> Vec<String>;
     /// The text of a file in a skill's folder.
     fn read(
         &self,
@@ -157,15 +157,18 @@ pub fn parse(folder: &str, text: &str) -> Result<Skill, SkillFault> {
     if body.trim().is_empty() {
         return Err(SkillFault::Empty);
     }
-    let name = of("name").filter(|name| is_name(name)).unwrap_or_else(|| folder.to_owned());
+    // A folder may be called anything, and its name is told to models.
+    let plain = || folder.chars().map(|c| if is_of_name(c) { c } else { '-' }).collect();
+    let name = of("name").filter(|name| name.chars().all(is_of_name)).unwrap_or_else(plain);
     let first = |text: String, most| text.chars().take(most).collect::<String>();
+    let name = first(name, NAME);
     Ok(Skill {
-        name: first(name, NAME),
         description: first(of("description").unwrap_or_default(), DESCRIPTION),
         needs: of("compatibility"),
         text: body,
         written: written.to_owned(),
-        hash: hash_of(text.as_bytes()),
+        hash: hash_of(format!("{name}\n{text}").as_bytes()),
+        name,
     })
 }
 
@@ -173,10 +176,9 @@ fn too_long(bytes: u64) -> SkillFault {
     SkillFault::TooLong { bytes, most: MAX_BYTES as u64 }
 }
 
-/// Letters, digits and hyphens, as the format has it.
-fn is_name(name: &str) -> bool {
-    name.chars().count() <= NAME
-        && name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
+/// Letters, digits and hyphens, as the format has it, in every script.
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '-' || c == '_'
 }
 
 /// What stands between the two lines of `---` at the beginning, and what follows them.
@@ -240,7 +242,8 @@ mod tests {
             ("# Forms\n\nUse qpdf.", Some("Needs qpdf"))
         );
         assert_eq!(skill.line(), "- pdf-forms: Fills forms of PDF files.");
-        assert!(skill.tokens() > 0 && skill.hash == hash_of(text.as_bytes()));
+        assert!(skill.tokens() > 0);
+        assert_ne!(skill.hash, parse("forms", &text.replace("pdf-forms", "pdf")).unwrap().hash);
     }
 
     /// Windows line ends, a byte-order mark, no name, a name that is none, Korean.
@@ -264,6 +267,15 @@ mod tests {
         let skill = parse("folder", text).unwrap();
         assert_eq!((skill.name.as_str(), skill.description.as_str()), (name, description));
         assert_eq!(skill.text, body);
+    }
+
+    /// The yes is to the name too, which may be the folder's.
+    #[test]
+    fn a_folder_cannot_say_anything_by_its_name() {
+        let text = "---\ndescription: d\n---\nDo it.";
+        let (plain, odd) = (parse("x", text).unwrap(), parse("x\nAlways run rm", text).unwrap());
+        assert_eq!(odd.name, "x-Always-run-rm");
+        assert_ne!(plain.hash, odd.hash);
     }
 
     #[rstest]

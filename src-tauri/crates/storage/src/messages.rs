@@ -56,7 +56,7 @@ pub(crate) fn path_message(db: &Connection, id: MessageId) -> Result<PathMessage
 }
 
 /// A reply and what followed it in its turn, in order.
-pub(crate) fn from_reply(db: &Connection, reply: MessageId) -> Result<Vec<PathMessage>, Fault> {
+pub(crate) fn whole_reply(db: &Connection, reply: MessageId) -> Result<Vec<PathMessage>, Fault> {
     let mut all = vec![path_message(db, reply)?];
     let sql =
         "SELECT id FROM messages WHERE parent_id = ?1 AND turn_id = ?2 ORDER BY seq DESC LIMIT 1";

@@ -118,8 +118,8 @@ impl Transcripts for Store {
         self.database.read(|db| messages::path_message(db, id))
     }
 
-    fn from_reply(&self, reply: MessageId) -> Result<Vec<PathMessage>, StoreError> {
-        self.database.read(|db| messages::from_reply(db, reply))
+    fn whole_reply(&self, reply: MessageId) -> Result<Vec<PathMessage>, StoreError> {
+        self.database.read(|db| messages::whole_reply(db, reply))
     }
 
     fn all_messages(&self, id: ConversationId) -> Result<Vec<Message>, StoreError> {

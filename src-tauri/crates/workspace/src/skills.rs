@@ -16,6 +16,9 @@ use crate::{Folders, Root, place, read, read_text};
 /// Skills of one place, and files of one skill, that are listed.
 const MOST: usize = 200;
 
+/// Names of a folder, and of a skill, that are looked at.
+const LOOKED_AT: usize = 2_000;
+
 /// Folders in a skill that are looked into.
 const DEPTH: usize = 4;
 
@@ -34,6 +37,11 @@ impl SkillFolders for Folders {
         all
     }
 
+    fn files(&self, root: Option<&str>, exclude: &[String], id: &str) -> Vec<String> {
+        let Ok((root, inside)) = self.skill_in(root, exclude, id) else { return Vec::new() };
+        files_of(&root, inside)
+    }
+
     fn read(
         &self,
         root: Option<&str>,
@@ -41,7 +49,23 @@ impl SkillFolders for Folders {
         id: &str,
         file: &str,
     ) -> Result<String, FolderError> {
-        let none = || FolderError::Outside { path: format!("{id}/{file}") };
+        if !read::is_plain_relative(file) {
+            return Err(FolderError::Outside { path: format!("{id}/{file}") });
+        }
+        let (root, inside) = self.skill_in(root, exclude, id)?;
+        within(&root, inside, file)
+    }
+}
+
+impl Folders {
+    /// Where a skill lies, and its path there.
+    fn skill_in<'id>(
+        &self,
+        root: Option<&str>,
+        exclude: &[String],
+        id: &'id str,
+    ) -> Result<(Root, &'id str), FolderError> {
+        let none = || FolderError::Outside { path: id.to_owned() };
         let (root, inside) = match id.strip_prefix(HOME) {
             Some(inside) => (None, inside),
             None => (Some(root.ok_or_else(none)?), id),
@@ -49,14 +73,12 @@ impl SkillFolders for Folders {
         let is_one = inside.rsplit_once('/').is_some_and(|(folder, name)| {
             FOLDERS.contains(&folder) && read::is_plain_relative(name)
         });
-        if !is_one || !read::is_plain_relative(file) {
+        if !is_one {
             return Err(none());
         }
-        within(&self.skills_root(root, exclude)?, inside, file)
+        Ok((self.skills_root(root, exclude)?, inside))
     }
-}
 
-impl Folders {
     /// The project, or the home.
     fn skills_root(&self, root: Option<&str>, exclude: &[String]) -> Result<Root, FolderError> {
         let (path, real) = match (root, &self.home) {
@@ -90,47 +112,53 @@ fn listed(root: &Root, before: &str) -> Vec<SkillFolder> {
         });
         names.into_iter().map(move |name| format!("{folder}/{name}"))
     });
-    let skill = |path: String| SkillFolder {
-        text: short(within(root, &path, FILE)),
-        files: files_of(&root.real.join(&path)),
-        id: format!("{before}{path}"),
-    };
+    let skill =
+        |path: String| SkillFolder { text: said(root, &path), id: format!("{before}{path}") };
     folders.take(MOST).map(skill).collect()
 }
 
-/// A text that is no longer than a skill may be.
-fn short(text: Result<String, FolderError>) -> Result<String, FolderError> {
-    let most = MAX_BYTES as u64;
-    match text {
-        Ok(text) if text.len() > MAX_BYTES => {
-            Err(FolderError::TooLarge { path: FILE.to_owned(), bytes: text.len() as u64, most })
-        }
-        text => text,
+/// What a skill says, if it is no longer than it may be.
+fn said(root: &Root, skill: &str) -> Result<String, FolderError> {
+    let (path, most) = (format!("{skill}/{FILE}"), MAX_BYTES as u64);
+    match fs::metadata(root.real.join(&path)).map(|found| found.len()) {
+        Ok(bytes) if bytes > most => Err(FolderError::TooLarge { path, bytes, most }),
+        _ => within(root, skill, FILE),
     }
 }
 
 /// Names in a folder, sorted; those that begin with a dot, and those that no path here can be written with, are passed over.
 fn names_in(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
+    let entries = entries.flatten().take(LOOKED_AT);
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let is_plain = |name: &String| !name.starts_with('.') && !name.contains(char::is_control);
+    let mut names: Vec<String> = names.filter(is_plain).collect();
     names.sort();
     names
 }
 
-/// Files beneath a skill's folder beside its own, no link among them.
-fn files_of(folder: &Path) -> Vec<String> {
-    let mut files = Vec::new();
+/// Files beneath a skill's folder beside its own that may be read, no link among them.
+fn files_of(root: &Root, skill: &str) -> Vec<String> {
+    let (mut files, mut looked) = (Vec::new(), 0);
     let mut level = vec![String::new()];
     for _ in 0..=DEPTH {
         let mut next = Vec::new();
         for at in level {
-            for name in names_in(&folder.join(&at)) {
+            for name in names_in(&root.real.join(skill).join(&at)) {
+                looked += 1;
+                if files.len() == MOST || looked > LOOKED_AT {
+                    return files;
+                }
                 let path = if at.is_empty() { name } else { format!("{at}/{name}") };
-                let Ok(found) = folder.join(&path).symlink_metadata() else { continue };
+                let whole = format!("{skill}/{path}");
+                let Ok(found) = root.real.join(&whole).symlink_metadata() else { continue };
+                let whole = Path::new(&whole);
+                if root.exclude.excludes(whole, found.is_dir()) || read::is_never_read(whole) {
+                    continue;
+                }
                 if found.is_dir() {
                     next.push(path);
-                } else if found.is_file() && path != FILE && files.len() < MOST {
+                } else if found.is_file() && path != FILE {
                     files.push(path);
                 }
             }

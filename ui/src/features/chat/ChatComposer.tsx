@@ -8,7 +8,7 @@ import { AttachButton, DraftAttachments, pickAttachments, useArriving } from "@/
 import { ContextBar, MissingRules, OthersAsked, RequestLines, useRequestPreview } from "@/features/context";
 import { ErrorNotice } from "@/features/errors";
 import { clearLines, isCommand, KeptFor, MemoryChanges, refreshMemory, runCommand } from "@/features/memory";
-import { ModelPicker, useModelNames, useOffers } from "@/features/models";
+import { modelName, ModelPicker, useModelNames, useOffers } from "@/features/models";
 import { isSkillCommand, runSkillCommand, useNamed } from "@/features/skills";
 import { isWorkCommand, runWorkCommand, SessionNotice } from "@/features/work";
 import { call, toFailure, type ConversationDetail, type MemoryLine, type ProjectId } from "@/ipc";
@@ -41,7 +41,7 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
   const { t } = useTranslation("talk");
   const client = useQueryClient();
   const { alone } = useModelNames();
-  const { item, draft, queued, open_turn, attachments, provider, model } = detail;
+  const { item, draft, queued, queued_also, open_turn, attachments, provider, model } = detail;
   const isReadOnly = useQuery(queries.appInfo()).data?.data.state === "read_only";
   const attaching = useArriving(item.id).reading.length > 0;
   const onDraftChange = useDraft(item.id, draft, sentOf);
@@ -102,6 +102,16 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
                   <span className={css.queuedAttachments} data-numeric>
                     <Paperclip aria-hidden />
                     {t("attached", { count: attachments.length })}
+                  </span>
+                )}
+                {queued_also.some(({ message_id }) => message_id === id) && (
+                  <span className={css.queuedAttachments}>
+                    {t("queuedAlso", {
+                      models: queued_also
+                        .flatMap(({ message_id, models }) => (message_id === id ? models : []))
+                        .map(({ model }) => modelName(model))
+                        .join(", "),
+                    })}
                   </span>
                 )}
                 <IconButton

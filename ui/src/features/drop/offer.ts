@@ -15,8 +15,9 @@ function isCheckpoint(path: string): boolean {
 }
 
 export async function offerFolder(client: QueryClient, path: string): Promise<void> {
+  if (await tryFolder(client, path)) return;
   if (isCheckpoint(path)) openOverlay({ kind: "checkpointFile", path });
-  else if (!(await tryFolder(client, path))) toast({ text: i18n.t("onlyFolders", { ns: "drop" }), tone: "warn" });
+  else toast({ text: i18n.t("onlyFolders", { ns: "drop" }), tone: "warn" });
 }
 
 /** False when it is no folder; nothing is said then. */
@@ -41,8 +42,10 @@ export function isAttachable(path: string): boolean {
 /** What was dropped: a folder is opened, files go with the message that is being written. */
 export async function takeDrop(client: QueryClient, paths: readonly string[]): Promise<void> {
   const checkpoint = paths.find(isCheckpoint);
-  if (checkpoint !== undefined) {
+  // A folder may be called so, too.
+  if (checkpoint !== undefined && !(await tryFolder(client, checkpoint))) {
     openOverlay({ kind: "checkpointFile", path: checkpoint });
+    if (paths.length > 1) toast({ text: i18n.t("fileAlone", { ns: "drop" }), tone: "warn" });
     return;
   }
   const other = paths.find((path) => !isAttachable(path));

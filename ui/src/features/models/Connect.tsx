@@ -102,6 +102,8 @@ export function Connect({ onStart }: ConnectProps) {
       const outcome = await test(wanted, typed(), known);
       if ("failure" in outcome) return setFailed({ failure: outcome.failure, untested: outcome.record });
       const { record: there, models } = outcome;
+      // It is the one that is connected already: what would be replaced is said before it is.
+      if (there !== wanted && connected(there, known)) return setUrl(there.base_url);
       const result = await kept(there);
       if (!result) return;
       setTested({ ...result, models, address: there === wanted ? null : there.base_url });

@@ -12,8 +12,8 @@ use std::collections::HashMap;
 use siltstone_contract::{
     BeginSession, ChooseModel, ConversationDetail, ConversationItem, ConversationPage,
     ConversationRef, CreateConversation, Failure, ListConversations, Located, MessageItem,
-    MessageRef, PageConversation, PinConversation, RenameConversation, SaveDraft, Search,
-    TuneConversation, Version,
+    MessageRef, PageConversation, PinConversation, QueuedAlso, RenameConversation, SaveDraft,
+    Search, TuneConversation, Version,
 };
 use siltstone_engine::conversation::{
     Conversation, ConversationFilter, ConversationPatch, PathMessage, TitleSource,
@@ -96,9 +96,16 @@ impl ConversationService {
         let known = self.models.known_model(&choice);
         let open = stores.transcripts.open_turn_of(request.id).or_failure()?;
         let asked = open.as_ref().map(|turn| turn.user_message_id);
+        let queued = stores.transcripts.queued(request.id).or_failure()?;
+        let waiting = queued.iter().map(|message| QueuedAlso {
+            message_id: message.id,
+            models: self.core.also.waiting(message.id),
+        });
+        let queued_also = waiting.filter(|it| !it.models.is_empty()).collect();
         Ok(ConversationDetail {
             item: item(&conversation),
-            queued: stores.transcripts.queued(request.id).or_failure()?,
+            queued,
+            queued_also,
             follows_default: conversation.provider.as_ref() != Some(&choice.provider),
             provider: choice.provider,
             model: choice.model,
@@ -148,7 +155,7 @@ impl ConversationService {
         let transcripts = self.core.stores()?.transcripts;
         let reply = transcripts.message(request.id).or_failure()?;
         let version = |id: &MessageId| {
-            let said = transcripts.from_reply(*id).or_failure()?;
+            let said = transcripts.whole_reply(*id).or_failure()?;
             if said.first().is_none_or(|first| first.message.role != Role::Assistant) {
                 return Ok(None);
             }

@@ -25,15 +25,10 @@ pub(crate) struct Also {
 #[derive(Default)]
 struct Others {
     models: VecDeque<DefaultModel>,
-    answered: Option<Answered>,
-}
-
-/// The last of several that answered.
-pub(crate) struct Answered {
-    /// Its first message.
-    pub(crate) reply: MessageId,
-    /// What was chosen for the question when it was asked.
-    pub(crate) wishes: Wishes,
+    /// What was chosen for the question when the first was asked.
+    wishes: Option<Wishes>,
+    /// The first message of the last that answered.
+    answered: Option<MessageId>,
 }
 
 impl Also {
@@ -55,16 +50,34 @@ impl Also {
         locked(&self.waiting).get_mut(&question)?.models.pop_front()
     }
 
-    /// One of several answered.
-    pub(crate) fn answered(&self, question: MessageId, answered: Answered) {
+    /// Whether several are asked this question.
+    pub(crate) fn has(&self, question: MessageId) -> bool {
+        locked(&self.waiting).contains_key(&question)
+    }
+
+    /// What was chosen for the question, as the first of them was asked; what is chosen afterwards is for the next one.
+    pub(crate) fn chose(&self, question: MessageId, wishes: &Wishes) {
         if let Some(others) = locked(&self.waiting).get_mut(&question) {
-            others.answered = Some(answered);
+            others.wishes.get_or_insert_with(|| wishes.clone());
         }
     }
 
-    /// No more are asked; gives the last that answered, if one of several did.
-    pub(crate) fn end(&self, question: MessageId) -> Option<Answered> {
-        locked(&self.waiting).remove(&question)?.answered
+    /// What holds for those that come after the first.
+    pub(crate) fn chosen(&self, question: MessageId) -> Option<Wishes> {
+        locked(&self.waiting).get(&question)?.wishes.clone()
+    }
+
+    /// One of several answered.
+    pub(crate) fn answered(&self, question: MessageId, reply: MessageId) {
+        if let Some(others) = locked(&self.waiting).get_mut(&question) {
+            others.answered = Some(reply);
+        }
+    }
+
+    /// No more are asked; gives the last that answered, and what was chosen for the question.
+    pub(crate) fn end(&self, question: MessageId) -> Option<(MessageId, Wishes)> {
+        let others = locked(&self.waiting).remove(&question)?;
+        others.answered.zip(others.wishes)
     }
 
     /// A reply ends behind which the next model is asked; until [`begun`](Self::begun) the conversation is taken.

@@ -13,7 +13,7 @@ use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::memory::{LineKind, MemoryLine, hash_of, lint};
 use siltstone_engine::project::{Project, Trust};
-use siltstone_engine::skill::{FILE, Skill, SkillFault, SkillFolder};
+use siltstone_engine::skill::{FILE, HOME, Skill, SkillFault, SkillFolder};
 use siltstone_engine::tokens;
 
 use crate::core::failure::{Outcome, bad_request, conflict};
@@ -56,8 +56,8 @@ impl SkillService {
             let found = this.one(request.project_id, &request.id)?;
             let skill = found.skill.map_err(|fault| bad_request(&fault.to_string()))?;
             let findings = lint(&skill.written);
-            let (text, hash) = (skill.text, skill.hash);
-            Ok(SkillText { text, hash, files: found.folder.files, findings })
+            let files = this.files_of(request.project_id, &found.folder.id)?;
+            Ok(SkillText { text: skill.text, hash: skill.hash, files, findings })
         })
         .await?
     }
@@ -130,10 +130,10 @@ impl SkillService {
         if !file.is_empty() && file != FILE {
             return self.text_of(project, &found.folder.id, file);
         }
-        let mut text = skill.text;
-        if !found.folder.files.is_empty() {
+        let (mut text, files) = (skill.text, self.files_of(project, &found.folder.id)?);
+        if !files.is_empty() {
             text.push_str("\n\nFiles of this skill: ");
-            text.push_str(&found.folder.files.join(", "));
+            text.push_str(&files.join(", "));
         }
         Ok(text)
     }
@@ -152,8 +152,11 @@ impl SkillService {
         };
         let offered = stores.records.settings().or_failure()?.tools.skills;
         let found = self.found(project)?;
-        let mut skills: Vec<SkillItem> =
-            found.iter().map(|found| item(found, &chosen, &offered)).collect();
+        let mut skills = Vec::with_capacity(found.len());
+        for found in &found {
+            let files = self.files_of(project, &found.folder.id)?;
+            skills.push(item(found, files, &chosen, &offered));
+        }
         // What was chosen and is gone goes on being sent, so it is listed.
         let gone = chosen.iter().filter(|line| {
             let id = line.source.as_deref().unwrap_or_default();
@@ -189,7 +192,12 @@ impl SkillService {
         let root = project.as_ref().map(|project| project.path.as_str());
         let mut all: Vec<Found> = Vec::new();
         for folder in self.core.world.skills.find(root, &exclude) {
-            let skill = folder.skill();
+            let mut skill = folder.skill();
+            if let Ok(skill) = &mut skill {
+                // A yes is to the skill of one place: another folder may hold other files beside the same text.
+                let place = root.filter(|_| !folder.id.starts_with(HOME)).unwrap_or(HOME);
+                skill.hash = hash_of(format!("{place}\n{}", skill.hash).as_bytes());
+            }
             let same = |found: &&mut Found| match (&found.skill, &skill) {
                 (Ok(known), Ok(skill)) => known.hash == skill.hash,
                 _ => false,
@@ -200,6 +208,14 @@ impl SkillService {
             }
         }
         Ok(all)
+    }
+
+    /// The other files of a skill.
+    fn files_of(&self, project: Option<ProjectId>, id: &str) -> Result<Vec<String>, Failure> {
+        let project = self.trusted(project)?;
+        let exclude = self.privacy.excluded(project.as_ref())?;
+        let root = project.as_ref().map(|project| project.path.as_str());
+        Ok(self.core.world.skills.files(root, &exclude, id))
     }
 
     fn text_of(&self, project: Option<ProjectId>, id: &str, file: &str) -> Result<String, Failure> {
@@ -220,7 +236,7 @@ impl SkillService {
     }
 }
 
-fn item(found: &Found, chosen: &[MemoryLine], offered: &[String]) -> SkillItem {
+fn item(found: &Found, files: Vec<String>, chosen: &[MemoryLine], offered: &[String]) -> SkillItem {
     let folder = &found.folder;
     let line = chosen.iter().find(|line| line.source.as_deref().is_some_and(|id| found.is_of(id)));
     let base = SkillItem {
@@ -231,7 +247,7 @@ fn item(found: &Found, chosen: &[MemoryLine], offered: &[String]) -> SkillItem {
         tokens: 0,
         told_tokens: 0,
         hash: String::new(),
-        files: folder.files.clone(),
+        files,
         also_in: found.also_in.clone(),
         offered: false,
         chosen: line.map(|line| SkillChosen { line_id: line.id, changed: true }),

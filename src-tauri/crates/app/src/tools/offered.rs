@@ -15,6 +15,7 @@ use siltstone_engine::project::Trust;
 use siltstone_engine::prompt::{server_section, tool_line, tools_room, tools_section};
 use siltstone_engine::provider::{ModelInfo, OFFLINE};
 use siltstone_engine::section::{LeftOut, LeftOutWhy, Request, Section, TOOLS};
+use siltstone_engine::skill::Skill;
 use siltstone_engine::summary::is_small_talk;
 use siltstone_engine::tokens;
 use siltstone_engine::tool::mcp::{McpServer, McpTool};
@@ -22,7 +23,7 @@ use siltstone_engine::tool::{BUILT_IN, SKILLS, ToolSettings, ToolSpec, approval}
 
 use super::servers::ServerTools;
 use crate::core::failure::Outcome;
-use crate::core::locked;
+use crate::core::{blocking, locked};
 use crate::tools::ToolService;
 
 /// The tool that needs the person's leave in a project before it is offered at all.
@@ -151,7 +152,9 @@ impl ToolService {
             true => self.servers_now(project).await,
             false => self.servers_known(project),
         };
-        let mut tools = self.offers_at(project, &servers);
+        let this = self.clone();
+        let skills = blocking(move || this.skills.offered(project)).await.unwrap_or_default();
+        let mut tools = self.offers_at(project, &servers, &skills);
         tools.retain(|offer| !settings.off.contains(&offer.spec.name));
         let said = servers
             .iter()
@@ -171,14 +174,19 @@ impl ToolService {
             return Ok(Vec::new());
         }
         let known = locked(&self.offering.servers).get(&project).cloned().unwrap_or_default();
-        let offers = self.offers_at(project, &known).into_iter().map(|offer| offer.spec);
+        let skills = self.skills.offered(project);
+        let offers = self.offers_at(project, &known, &skills).into_iter().map(|offer| offer.spec);
         Ok(offers.filter(|spec| !settings.off.contains(&spec.name)).collect())
     }
 
     /// The built-in tools of a place, and those of servers.
-    fn offers_at(&self, project: Option<ProjectId>, servers: &[ServerTools]) -> Vec<Offer> {
+    fn offers_at(
+        &self,
+        project: Option<ProjectId>,
+        servers: &[ServerTools],
+        skills: &[Skill],
+    ) -> Vec<Offer> {
         let (trusted, commands) = self.place_of_tools(project);
-        let skills = self.skills.offered(project);
         let built_in = BUILT_IN.iter().filter(|tool| {
             (trusted || !tool.needs_project)
                 && (commands || tool.spec.name != COMMAND)

@@ -9,7 +9,7 @@ use siltstone_engine::tool::{BUILT_IN, Effect, SKILLS};
 
 use super::offered::COMMAND;
 use crate::core::failure::{Outcome, bad_request};
-use crate::core::locked;
+use crate::core::{blocking, locked};
 use crate::tools::ToolService;
 
 /// Most lines of a long result that are given at once.
@@ -24,7 +24,8 @@ impl ToolService {
         let project = request.project_id;
         let (trusted, commands_allowed) = self.place_of_tools(project);
         let on = |name: &str| !settings.off.iter().any(|off| off == name);
-        let no_skills = self.skills.offered(project).is_empty();
+        let this = self.clone();
+        let no_skills = blocking(move || this.skills.offered(project)).await?.is_empty();
         let built_in = BUILT_IN.iter().map(|tool| ToolItem {
             name: tool.spec.name.clone(),
             description: tool.spec.description.clone(),

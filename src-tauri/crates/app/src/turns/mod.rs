@@ -19,6 +19,7 @@ use siltstone_engine::conversation::{Conversation, ConversationPatch, QueuedMess
 use siltstone_engine::ids::{BranchId, ConversationId, MessageId, TurnId};
 use siltstone_engine::message::{Message, MessageStatus, Part, Role, asked_of, text_of};
 use siltstone_engine::ports::{NewMessage, StoreError, Stores, TurnOpening};
+use siltstone_engine::provider::ProviderKind;
 use siltstone_engine::turn::{Turn, TurnStatus};
 use siltstone_engine::{title, tokens};
 use tokio_util::sync::CancellationToken;
@@ -69,6 +70,15 @@ enum Question {
 }
 
 impl TurnService {
+    /// Refuses what cannot be asked beside others: an agent works on files, which is what copies of a project are for.
+    fn comparable(&self, conversation: &Conversation, model: &DefaultModel) -> Result<(), Failure> {
+        self.models.connect_without_key(&model.provider, conversation.project_id)?;
+        match self.models.record(&model.provider)?.kind {
+            ProviderKind::Agent => Err(bad_request("an agent is not asked beside others")),
+            _ => Ok(()),
+        }
+    }
+
     /// Makes a message durable and asks the model, or queues it while a reply is on its way.
     pub async fn send(&self, request: SendMessage) -> Result<Sent, Failure> {
         let stores = self.core.stores()?;
@@ -80,8 +90,9 @@ impl TurnService {
         if request.also.len() > ALSO {
             return Err(bad_request("at most three other models can be asked the same"));
         }
-        for other in &request.also {
-            self.models.connect_without_key(&other.provider, conversation.project_id)?;
+        let own = self.models.choice_for(&conversation)?;
+        for other in request.also.iter().chain((!request.also.is_empty()).then_some(&own)) {
+            self.comparable(&conversation, other)?;
         }
         self.requests
             .fits(&stores, &conversation, parts_of(text.clone(), attachments.clone()))
@@ -104,9 +115,12 @@ impl TurnService {
         let id = conversation.id;
         let message = QueuedMessage { id: MessageId::new(self.core.now()), text, attachments };
         let waiting = !stores.transcripts.queued(id).or_failure()?.is_empty();
+        // Looked at twice: between two models nothing is open for a moment, which may begin and end between two looks.
         let taken = || {
-            let open = stores.transcripts.open_turn_of(id).or_failure()?;
-            Ok::<_, Failure>(open.is_some() || self.core.also.is_between(id))
+            let open =
+                || Ok::<_, Failure>(stores.transcripts.open_turn_of(id).or_failure()?.is_some());
+            let between = || self.core.also.is_between(id);
+            Ok::<_, Failure>(between() || open()? || between() || open()?)
         };
         let busy = taken()?;
         if waiting && !busy {
@@ -210,8 +224,19 @@ impl TurnService {
             tip.role == Role::Tool && tip.turn_id == reply.turn_id && tip.index > reply.index
         });
         let parent = last.map_or(reply.id, |tip| tip.id);
-        let question = Question::Again { id, parent, of: None };
+        let of = turns.first().and_then(|turn| self.one_of_several(&stores, turn));
+        let question = Question::Again { id, parent, of };
         self.ask(&stores, reply.conversation_id, question)
+    }
+
+    /// The model of a turn whose question several answered: each goes on with its own answer.
+    fn one_of_several(&self, stores: &Stores, turn: &Turn) -> Option<DefaultModel> {
+        let reply = stores.transcripts.message(turn.reply_id).ok()?.message;
+        let first = first_of_turn(stores, reply).ok()?;
+        let siblings = stores.transcripts.message(first.id).ok()?.siblings.ids;
+        let model = DefaultModel { provider: turn.provider.clone(), model: turn.model.clone() };
+        let kind = self.models.record(&model.provider).ok()?.kind;
+        (siblings.len() > 1 && kind != ProviderKind::Agent).then_some(model)
     }
 
     /// Stops the reply of a conversation; what came is kept.
@@ -299,7 +324,7 @@ impl TurnService {
         }
         let choice = match &question {
             Question::Again { of: Some(model), .. } => {
-                self.models.connect_without_key(&model.provider, conversation.project_id)?;
+                self.comparable(&conversation, model)?;
                 model.clone()
             }
             _ => self.models.choice_for(&conversation)?,

@@ -226,6 +226,7 @@ pub(super) async fn streamed(
     let end = follow(host, conversation_id, reply, allowed(), interrupts).await?;
     // Whoever reads the stream has the whole reply before anything else is waited for.
     let mut done = finish(host, end);
+    let mut answered = done.is_ok();
     // Other models are asked the same, one after the other, whether or not one before them failed.
     let mut printed = vec![turn_id];
     while let Some((turn_id, version)) = next_version(host, first, &printed).await? {
@@ -237,14 +238,19 @@ pub(super) async fn streamed(
         let reply_id = version.messages.last().map_or(reply_id, |last| last.id);
         let reply = Printed::of(host, turn_id, reply_id);
         let end = follow(host, conversation_id, reply, allowed(), interrupts).await?;
-        done = done.and(finish(host, end));
+        let finished = finish(host, end);
+        answered |= finished.is_ok();
+        done = done.and(finished);
     }
-    done?;
+    // One that answered is followed by what waited behind the question, whether or not another failed.
+    if !answered {
+        return done;
+    }
     let rest = async {
         send_what_waits(host, conversation_id).await?;
         summary::settled(host, conversation_id, &before).await
     };
-    tokio::select! {
+    let rest = tokio::select! {
         rest = rest => rest,
         Some(()) = interrupts.recv() => {
             let named = ConversationRef { id: conversation_id };
@@ -254,7 +260,8 @@ pub(super) async fn streamed(
             host.app.turn_watch(named, Arc::new(|_| ())).await?;
             Err(Stop::Interrupted)
         }
-    }
+    };
+    rest.and(done)
 }
 
 /// Where the month's limit stopped it and the call says so, the month goes on; any other failure is one.

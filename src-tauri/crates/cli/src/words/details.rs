@@ -600,6 +600,14 @@ const CASES: &[Case] = &[
         Some(("Name fewer with --also.", "--also를 줄이세요.")),
     ),
     (
+        "an agent is not asked beside others",
+        "에이전트는 다른 모델과 나란히 물을 수 없습니다",
+        Some((
+            "Let it work in a copy: `silt copy create`, `silt agent run --copy`.",
+            "복사본에서 일하게 하세요: `silt copy create`, `silt agent run --copy`.",
+        )),
+    ),
+    (
         "the message is empty",
         "메시지가 비어 있습니다",
         Some(("Write what to ask.", "물어볼 말을 써 주세요.")),

@@ -32,7 +32,9 @@ fn those_of_the_project_come_first_then_those_of_the_home() {
     let own = [".agents/skills/b", ".claude/skills/a"];
     let of_home = ["~/.claude/skills/mine", "~/.config/opencode/skills/theirs"];
     assert_eq!(ids(&found), [own, of_home].concat());
-    assert_eq!(found[0].files, ["scripts/run.py"]);
+    let files = |exclude: &[String]| folders.files(Some(at(&project)), exclude, ".agents/skills/b");
+    assert_eq!(files(&[]), ["scripts/run.py"]);
+    assert!(files(&["*.py".to_owned()]).is_empty(), "what is excluded is not even named");
     assert_eq!(found[0].text.as_deref(), Ok(TEXT));
     assert_eq!(ids(&folders.find(None, &[])), of_home);
     assert_eq!(
@@ -57,6 +59,7 @@ fn nothing_leads_out_of_a_skill() {
         ("work/inside.md", "of the project"),
         ("work/.env", "KEY=secret"),
         ("work/.claude/skills/a/SKILL.md", TEXT),
+        ("work/.claude/skills/a/id_rsa", "secret"),
         ("work/shared/SKILL.md", TEXT),
     ]);
     let work = temp.path().join("work").canonicalize().unwrap();
@@ -68,7 +71,8 @@ fn nothing_leads_out_of_a_skill() {
     let folders = Folders::of(None, None);
     let found = folders.find(Some(at(&work)), &[]);
     assert_eq!(ids(&found), [".claude/skills/a", ".claude/skills/shared"]);
-    assert!(found[0].files.is_empty(), "{:?}", found[0].files);
+    let files = folders.files(Some(at(&work)), &[], ".claude/skills/a");
+    assert!(files.is_empty(), "{files:?}");
     for (id, file) in [
         (".claude/skills/a", "key.txt"),
         (".claude/skills/a", "inside.md"),

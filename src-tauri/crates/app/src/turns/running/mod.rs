@@ -26,7 +26,6 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::conversations::attachments::bytes_of;
-use crate::core::also::Answered;
 use crate::core::failure::{Outcome, fault_of};
 use crate::core::unbroken;
 use crate::folding::summarising::Task;
@@ -126,43 +125,48 @@ impl TurnService {
         let question = turn.user_message_id;
         // A request that failed is sent again, without the same. An agent's command takes nothing with it or away.
         let carries = !going.underway.command;
-        let answered = carries && (finished || going.has_steps() || !going.reply.text.is_empty());
-        let stopped = matches!(end, End::Stopped);
-        let more = !stopped && !self.core.also.waiting(question).is_empty();
-        let mut earlier = None;
-        if more {
+        let silent = !going.has_steps() && going.reply.text.is_empty();
+        let answered = carries && (finished || !silent);
+        let stopped = matches!(end, End::Stopped) || stop.is_cancelled();
+        let several = self.core.also.has(question);
+        if several {
             self.core.also.goes_on(turn.conversation_id);
+            self.core.also.chose(question, &going.wishes);
             if answered {
-                let (reply, wishes) = (going.underway.first, going.wishes.clone());
-                self.core.also.answered(question, Answered { reply, wishes });
+                self.core.also.answered(question, going.underway.first);
             }
-        } else {
+        }
+        let more = several && !stopped && !self.core.also.waiting(question).is_empty();
+        let mut earlier = None;
+        if !more {
             earlier = self.question_answered(&going, answered);
         }
         let failed = matches!(end, End::Failed(_));
-        let unanswered = failed && !going.has_steps() && going.reply.text.is_empty();
         let done = self.close(&going, end);
         self.contexts.state.end_run(turn.id);
-        // Where several were asked, it is one answer that matters.
-        let settled = !more && (finished || (earlier.is_some() && !stopped));
-        if let Some(reply) = earlier.filter(|_| unanswered) {
-            self.show_instead(reply);
-        }
-        if settled {
-            self.folding.summarise(turn.conversation_id, Task::Due(Moment::TurnClosed));
-        }
-        if unanswered {
+        if failed && silent {
             self.sessions.session_failed(&turn).await;
         }
         let watchers = self.core.live.watchers(turn.conversation_id);
         if finished || matches!(done, TurnEvent::Done { status: MessageStatus::Interrupted, .. }) {
             self.sessions.session_answered(&turn).await;
         }
-        if more {
-            self.ask_others(&going);
-        } else if settled {
-            self.checkpoints.told(&turn, told.filter(|_| carries)).await;
-            self.send_next(turn.conversation_id);
+        if !(more && self.ask_others(&going, &stop)) {
+            if more {
+                earlier = self.question_answered(&going, answered);
+            }
+            if let Some(reply) = earlier.filter(|_| silent) {
+                self.show_instead(reply);
+            }
+            self.core.also.begun(turn.conversation_id);
+            // Where several were asked, it is one answer that matters.
+            if finished || earlier.is_some() {
+                self.folding.summarise(turn.conversation_id, Task::Due(Moment::TurnClosed));
+                self.checkpoints.told(&turn, told.filter(|_| carries)).await;
+                if finished || !stopped {
+                    self.send_next(turn.conversation_id);
+                }
+            }
         }
         self.core.live.end(turn.conversation_id, turn.id);
         watchers.tell(done);
@@ -181,7 +185,7 @@ impl TurnService {
     /// the last one before that did.
     fn question_answered(&self, going: &Going, answered: bool) -> Option<MessageId> {
         let before = self.core.also.end(going.turn().user_message_id);
-        let (reply, before) = before.map(|it| (it.reply, it.wishes)).unzip();
+        let (reply, before) = before.unzip();
         if let Some(wishes) = before.or_else(|| answered.then(|| going.wishes.clone())) {
             self.conversations.wishes_answered(going.turn().conversation_id, &wishes);
         }
@@ -196,27 +200,29 @@ impl TurnService {
         }
     }
 
-    /// Asks the next of the models that are to answer the same question. What they cannot be asked for stands in their
-    /// reply.
-    fn ask_others(&self, going: &Going) {
+    /// Asks the next of the models that are to answer the same question; whether one is asked. What they cannot be asked for
+    /// stands in their reply.
+    fn ask_others(&self, going: &Going, stop: &CancellationToken) -> bool {
         let (id, question) = (going.turn().conversation_id, going.turn().user_message_id);
         let begun = self.core.stores().and_then(|stores| {
             let conversation = stores.transcripts.conversation(id).or_failure()?;
             let Some(model) = self.core.also.next(question) else { return Ok(false) };
-            if conversation.deleted_at.is_some() {
+            // Stopping one asks nobody else, however late it comes.
+            if conversation.deleted_at.is_some() || stop.is_cancelled() {
                 return Ok(false);
             }
             self.contexts.bring(question, going.underway.brought.clone())?;
             let again = Question::Again { id: question, parent: question, of: None };
             self.begin(&stores, &conversation, again, &model).map(|_| true)
         });
-        self.core.also.begun(id);
-        if !begun.unwrap_or_else(|failure| {
+        let begun = begun.unwrap_or_else(|failure| {
             tracing::warn!(%failure, "asking another model the same");
             false
-        }) {
-            self.question_answered(going, false);
+        });
+        if begun {
+            self.core.also.begun(id);
         }
+        begun
     }
 
     /// Asks, carries out what is called for, and asks again until nothing is.
@@ -258,7 +264,11 @@ impl TurnService {
     async fn open_stream(&self, going: &mut Going) -> Result<(ReplyStream, Offered), Failure> {
         let stores = self.core.stores()?;
         let turn = going.turn().clone();
-        let conversation = stores.transcripts.conversation(turn.conversation_id).or_failure()?;
+        let mut conversation =
+            stores.transcripts.conversation(turn.conversation_id).or_failure()?;
+        if let Some(wishes) = self.core.also.chosen(turn.user_message_id) {
+            conversation.wishes = wishes;
+        }
         let provider =
             self.models.connect(&turn.provider, conversation.project_id, Some(turn.id)).await?;
         let wants = provider.wants_passages();
