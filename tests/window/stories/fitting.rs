@@ -100,7 +100,7 @@ impl Window {
     /// The settings as they are where there is room for their tabs, and the keys.
     #[track_caller]
     fn fits_in_dialogs(&self, size: &str) {
-        let at = |screen: &str| self.is_well_made(&format!("{screen}, {size}"));
+        let at = |screen: &str| self.fits(&format!("{screen}, {size}"));
         for part in PAGES.iter().flat_map(|(_, parts)| *parts) {
             self.settings(part);
             at(part);

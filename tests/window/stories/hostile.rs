@@ -246,9 +246,10 @@ fn hostile_texts_of_a_model_stay_texts_at_every_prefix_and_wherever_they_are_tol
     for question in ["Read the notes.", "Call what is not there."] {
         window.say(question);
         window.finished();
-        // Every row of a call opens to what was called and what came back.
+        // Every row of a call opens to what was called and what came back; what opens a list of models is none.
         for row in window.all_like("button", ".") {
             if row.tell("return arguments[0].getAttribute('aria-expanded')") == "false"
+                && row.tell("return arguments[0].hasAttribute('aria-haspopup')") == false
                 && row.tell("return Boolean(arguments[0].closest('[role=log]'))") == true
             {
                 row.click();
