@@ -61,8 +61,7 @@ pub(crate) fn argument() -> Option<String> {
 }
 
 /// The folder that an argument names, or the file of a checkpoint, as an absolute path; any other file stands for the folder
-/// it is in. A path that is no Unicode is
-/// none: what could be said of it would be the path of another folder.
+/// it is in. A path that is no Unicode is none: what could be said of it would be the path of another folder.
 pub(crate) fn place_at(argument: impl AsRef<OsStr>, working_dir: Option<&Path>) -> Option<String> {
     let argument = argument.as_ref();
     if argument.is_empty() || argument.as_encoded_bytes().starts_with(b"-") {

@@ -4,7 +4,7 @@ import { Columns2, X } from "lucide-react";
 import { useState, type KeyboardEvent } from "react";
 import { useAction } from "@/app/actions";
 import { chooseAlso, MOST_ALSO, useAlso } from "@/features/context";
-import { AnotherModel, useAnyModel, useModelNames } from "@/features/models";
+import { AnotherModel, useAnyModel, useIsAgent, useModelNames } from "@/features/models";
 import type { ConversationDetail, DefaultModel } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { announce, IconButton } from "@/shared/kit";
@@ -19,7 +19,8 @@ interface AlsoAskedProps {
 export function AlsoAsked({ conversation, onLeave }: AlsoAskedProps) {
   const { t } = useTranslation(["chat", "actions"]);
   const { alone } = useModelNames();
-  const any = useAnyModel();
+  const agent = useIsAgent()(conversation.provider);
+  const any = useAnyModel() && !agent;
   const also = useAlso(conversation);
   const [open, setOpen] = useState(false);
   const full = also.length >= MOST_ALSO;

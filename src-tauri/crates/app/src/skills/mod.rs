@@ -2,8 +2,10 @@
 //!
 //! One that is chosen is kept for the conversation as it was shown, and goes with every request as a section of its own until
 //! it is taken away; when its file says something else by now, that is shown, and what was chosen goes on being sent. One
-//! that models may be told of is offered by name and description in the tool [`TOOL`], as long as its file is what the person
+//! that models may be told of is offered by name and description in a tool (`engine::tool::SKILLS`), as long as its file is what the person
 //! looked at; the model reads it when it needs it, and what it reads is data. Of a folder that is not trusted nothing is read.
+
+use std::collections::HashSet;
 
 use siltstone_contract::{
     ChooseSkill, Code, Failure, OfferSkill, SkillChosen, SkillItem, SkillPanel, SkillRef,
@@ -101,17 +103,22 @@ impl SkillService {
 
     /// Those that models are told of at a place.
     pub(crate) fn offered(&self, project: Option<ProjectId>) -> Vec<Skill> {
+        self.told(project).into_iter().map(|(skill, _)| skill).collect()
+    }
+
+    /// The same, each with its folder.
+    fn told(&self, project: Option<ProjectId>) -> Vec<(Skill, String)> {
         let known = self.core.stores().and_then(|it| it.records.settings().or_failure());
         let Ok(known) = known.map(|settings| settings.tools.skills) else { return Vec::new() };
         if known.is_empty() {
             return Vec::new();
         }
         let Ok(found) = self.found(project) else { return Vec::new() };
-        let skills = found.into_iter().filter_map(|found| found.skill.ok());
-        let mut skills: Vec<Skill> = skills.filter(|it| known.contains(&it.hash)).collect();
-        let mut names = std::collections::HashSet::new();
+        let skills = found.into_iter().filter_map(|it| Some((it.skill.ok()?, it.folder.id)));
+        let mut skills: Vec<_> = skills.filter(|(it, _)| known.contains(&it.hash)).collect();
+        let mut names = HashSet::new();
         // The project's own comes first.
-        skills.retain(|skill| names.insert(skill.name.clone()));
+        skills.retain(|(skill, _)| names.insert(skill.name.clone()));
         skills
     }
 
@@ -123,14 +130,12 @@ impl SkillService {
         file: &str,
     ) -> Result<String, Failure> {
         let none = || Failure::new(Code::NotFound, format!("no skill {name} is offered here"));
-        let offered = self.offered(project).into_iter().find(|skill| skill.name == name);
-        let skill = offered.ok_or_else(none)?;
-        let is_it = |found: &Found| found.skill.as_ref().is_ok_and(|it| it.hash == skill.hash);
-        let found = self.found(project)?.into_iter().find(is_it).ok_or_else(none)?;
+        let told = self.told(project).into_iter().find(|(skill, _)| skill.name == name);
+        let (skill, id) = told.ok_or_else(none)?;
         if !file.is_empty() && file != FILE {
-            return self.text_of(project, &found.folder.id, file);
+            return self.text_of(project, &id, file);
         }
-        let (mut text, files) = (skill.text, self.files_of(project, &found.folder.id)?);
+        let (mut text, files) = (skill.text, self.files_of(project, &id)?);
         if !files.is_empty() {
             text.push_str("\n\nFiles of this skill: ");
             text.push_str(&files.join(", "));

@@ -19,15 +19,15 @@ fn those_of_the_project_come_first_then_those_of_the_home() {
     let temp = tree(&[
         ("home/.claude/skills/mine/SKILL.md", TEXT),
         ("home/.config/opencode/skills/theirs/SKILL.md", TEXT),
-        ("home/work/.agents/skills/b/SKILL.md", TEXT),
-        ("home/work/.agents/skills/b/scripts/run.py", "print()"),
-        ("home/work/.agents/skills/b/.hidden", "x"),
-        ("home/work/.claude/skills/a/SKILL.md", TEXT),
-        ("home/work/.claude/skills/none/README.md", TEXT),
+        ("home/code/.agents/skills/b/SKILL.md", TEXT),
+        ("home/code/.agents/skills/b/scripts/run.py", "print()"),
+        ("home/code/.agents/skills/b/.hidden", "x"),
+        ("home/code/.claude/skills/a/SKILL.md", TEXT),
+        ("home/code/.claude/skills/none/README.md", TEXT),
     ]);
     let home = temp.path().join("home").canonicalize().unwrap();
     let folders = Folders::of(Some(home.clone()), None);
-    let project = home.join("work");
+    let project = home.join("code");
     let found = folders.find(Some(at(&project)), &[]);
     let own = [".agents/skills/b", ".claude/skills/a"];
     let of_home = ["~/.claude/skills/mine", "~/.config/opencode/skills/theirs"];
@@ -56,13 +56,13 @@ fn nothing_leads_out_of_a_skill() {
     let temp = tree(&[
         ("outside/SKILL.md", TEXT),
         ("outside/key.txt", "secret"),
-        ("work/inside.md", "of the project"),
-        ("work/.env", "KEY=secret"),
-        ("work/.claude/skills/a/SKILL.md", TEXT),
-        ("work/.claude/skills/a/id_rsa", "secret"),
-        ("work/shared/SKILL.md", TEXT),
+        ("code/inside.md", "of the project"),
+        ("code/.env", "KEY=secret"),
+        ("code/.claude/skills/a/SKILL.md", TEXT),
+        ("code/.claude/skills/a/id_rsa", "secret"),
+        ("code/shared/SKILL.md", TEXT),
     ]);
-    let work = temp.path().join("work").canonicalize().unwrap();
+    let work = temp.path().join("code").canonicalize().unwrap();
     let skills = work.join(".claude/skills");
     symlink(temp.path().join("outside"), skills.join("led-out")).unwrap();
     symlink(work.join("shared"), skills.join("shared")).unwrap();
