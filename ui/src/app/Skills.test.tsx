@@ -45,10 +45,12 @@ async function start({ files = {}, trust = "trusted", disk = OWN }: { files?: Re
   return { host, projectId, conversation, files: host.files(FOLDER), listed, sent };
 }
 
-/** The list, opened by name. */
+/** The list, opened by name and read: what a file says from then on is another thing than what is shown. */
 async function list() {
   act(() => void runAction("skills"));
-  return within(await screen.findByRole("dialog", { name: "Skills" }));
+  const dialog = await screen.findByRole("dialog", { name: "Skills" });
+  await gone(() => within(dialog).queryByRole("img", { name: /^Loading/ }));
+  return within(dialog);
 }
 
 /** Shuts what one says; the list stays. */
