@@ -38,6 +38,7 @@ pub mod price;
 pub mod privacy;
 pub mod project;
 pub mod prompt;
+mod prose;
 pub mod provider;
 pub mod recall;
 pub mod replay;

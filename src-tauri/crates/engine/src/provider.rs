@@ -16,6 +16,14 @@ use crate::turn::Usage;
 /// Name of the provider that is always there and needs no network.
 pub const OFFLINE: &str = "offline";
 
+/// How every answer of it begins in Korean; so one is recognised wherever nobody noted who wrote it.
+pub const OFFLINE_KO: &str =
+    "연결된 모델이 없습니다. 그래서 답을 짓지 않고, 찾은 글을 그대로 옮깁니다.";
+
+/// The same in English.
+pub const OFFLINE_EN: &str =
+    "No model is connected. So nothing is made up here: what was found is quoted word for word.";
+
 /// Tokens of a window when neither the server nor the catalogue says: what models have at least that people talk to today.
 /// A server that holds less says so when it is asked for more.
 pub const DEFAULT_WINDOW: u64 = 32_768;

@@ -34,7 +34,12 @@ impl FoldingService {
     pub async fn summary_drop(&self, request: KeepFact) -> Result<Record, Failure> {
         let dropping =
             |scales: &Scales<'_>, record: &Record, text: &str| scales.dropping(record, text);
-        self.reweighed(request, "that does not go with it", dropping).await
+        self.reweighed(
+            request,
+            "no such fact goes with it: what its text says is changed there",
+            dropping,
+        )
+        .await
     }
 
     /// Takes a summary back: what held before it holds again. The newest of a path can be; taking it up again is

@@ -9,9 +9,10 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use crate::density::{Excerpt, Piece, Sentence, Unit, choose, joined, pieces, sentences};
+use crate::density::{Sentence, sentences};
 use crate::ids::MessageId;
 use crate::message::{Message, Part};
+use crate::prose::{self, Block, Said, choose};
 use crate::search::telling_words;
 
 /// How much more key information weighs than its density alone.
@@ -146,8 +147,8 @@ fn stands_alone(text: &str, word: Range<usize>) -> bool {
     !text[word].is_ascii() || !inside
 }
 
-/// A summary of at most `limit` tokens, as `count` finds them: sentences of the messages in their order, key
-/// information and then the densest first.
+/// A summary of at most `limit` tokens, as `count` finds them: sentences of the messages as clean prose, in their order,
+/// key information and then the densest first.
 pub fn extractive(messages: &[Message], limit: u64, count: impl Fn(&str) -> u64) -> String {
     Readings::default().extractive(messages, limit, count)
 }
@@ -167,28 +168,20 @@ const ROUNDS: u64 = 4;
 #[derive(Debug)]
 struct Read {
     parts: Vec<Part>,
-    /// Its sentences, each with its weight and as it is parted again.
-    said: Vec<(f64, Vec<Piece<String>>)>,
+    said: Vec<Said>,
     round: u64,
 }
 
 impl Read {
     fn of(message: &Message) -> Self {
-        let text = message.text();
-        let sentences = sentences(&text).into_iter().map(|said| {
-            let weight = if kind(&said).is_some() { KEY_WEIGHT } else { 1.0 };
-            (weight, own(pieces(said.text)))
-        });
-        let failed = failures(message).map(|text| (KEY_WEIGHT, own(pieces(text))));
-        let said = sentences.chain(failed).collect();
-        Self { parts: message.parts.clone(), said, round: 0 }
+        let weight = |said: &Sentence<'_>| if kind(said).is_some() { KEY_WEIGHT } else { 1.0 };
+        let failed = failures(message).map(prose::plain);
+        let failed = failed.map(|text| Block { text, head: false, under: None });
+        let failed = failed.map(|block| Said::of(&block, |_| KEY_WEIGHT));
+        let said = prose::blocks_of(message).into_iter();
+        let said = said.map(|block| Said::of(&block, weight));
+        Self { parts: message.parts.clone(), said: said.chain(failed).collect(), round: 0 }
     }
-}
-
-fn own(pieces: Vec<Piece<&str>>) -> Vec<Piece<String>> {
-    let own =
-        |Piece { text, code, reading }: Piece<&str>| Piece { text: text.to_owned(), code, reading };
-    pieces.into_iter().map(own).collect()
 }
 
 impl Readings {
@@ -200,16 +193,9 @@ impl Readings {
         count: impl Fn(&str) -> u64,
     ) -> String {
         self.read(messages);
-        let mut units = Vec::new();
         let read = messages.iter().filter_map(|message| self.of.get(&message.id));
-        for (source, (weight, said)) in read.flat_map(|read| &read.said).enumerate() {
-            units.extend(said.iter().map(|piece| Unit {
-                excerpt: Excerpt { source, text: &piece.text, code: piece.code },
-                reading: &piece.reading,
-                weight: *weight,
-            }));
-        }
-        joined(&choose(&units, limit, &mut |text| count(text)))
+        let lines = choose(read.map(|read| read.said.as_slice()), limit, &mut |text| count(text));
+        lines.into_iter().map(|(_, line)| line).collect::<Vec<_>>().join("\n")
     }
 
     /// Reads what is not read yet; how many messages that were.

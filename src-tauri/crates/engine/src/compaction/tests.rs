@@ -9,6 +9,7 @@ use super::summarise::{KeyKind, extractive, key_information, missing, should_sum
 use super::*;
 use crate::ids::ConversationId;
 use crate::message::{MessageStatus, Part};
+use crate::provider::OFFLINE_EN;
 
 fn message(role: Role, tokens: u64, parts: Vec<Part>) -> Message {
     let now = Timestamp::UNIX_EPOCH;
@@ -199,6 +200,22 @@ fn key_information_is_kept() {
     assert_eq!(summary, "The API must not change.\n토큰은 30분으로 하기로 했어요.\nno such file");
     assert!(missing(&summary, &key).is_empty());
     assert_eq!(missing("They spoke of the API and a change.", &key), [&key[1], &key[2]]);
+}
+
+#[test]
+fn key_sentences_are_clean_prose() {
+    let messages = [
+        says(
+            Role::User,
+            "## Rules\n- **Never** push, see [the rules](silt:file/AGENTS.md?line=2)\n- 항상 `make`로 검사해요",
+        ),
+        says(Role::Assistant, &format!("{OFFLINE_EN}\n\n> Port 5433.\n\n[a](silt:file/a?line=1)")),
+    ];
+    let summary = extractive(&messages, 1_000, tokens::estimate);
+    assert_eq!(
+        summary,
+        "Rules:\n- Never push, see the rules\n- 항상 `make`로 검사해요\nPort 5433."
+    );
 }
 
 fn fixed(tokens: u64) -> Vec<Block> {

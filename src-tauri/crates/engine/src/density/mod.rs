@@ -10,8 +10,8 @@
 mod names;
 mod sentence;
 
-pub(crate) use names::{marked_words as marked, names};
-pub(crate) use sentence::bare;
+pub(crate) use names::{is_id, marked_words as marked, names};
+pub(crate) use sentence::{Fence, bare, is_code};
 pub use sentence::{Sentence, sentences};
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -169,9 +169,10 @@ impl Reading {
     fn of(text: &str, code: bool) -> Self {
         let asks = text.trim_end_matches(['"', '\'', ')', '*', ' ']).ends_with(['?', '？']);
         Self {
-            words: telling_words(text).collect(),
+            // An id is the rarest of words, and tells a reader nothing.
+            words: telling_words(text).filter(|word| !is_id(word)).collect(),
             // In code every other word is an identifier.
-            marks: if code { 0 } else { marked_words(text).count() },
+            marks: if code { 0 } else { marked_words(text).filter(|word| !is_id(word)).count() },
             tokens: tokens::estimate(text),
             question: asks && !code,
         }

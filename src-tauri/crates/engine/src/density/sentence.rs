@@ -2,7 +2,7 @@
 //!
 //! A sentence is a slice of its text: nothing is trimmed but blanks around it, nothing is rewritten. A line end closes
 //! a sentence, since chats and lists are written so, unless the next line goes on in small letters as wrapped English
-//! does. A fenced code block is one unit, because half of one is wrong.
+//! does. A fenced code block is one unit, because half of one is wrong; so is what stands between backticks in a line.
 
 /// A stretch of a text that stands for itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,19 +60,26 @@ pub(crate) fn bare(sentence: &str) -> &str {
     }
 }
 
-struct Fence<'a> {
+/// Whether a text is one fenced code block, as [`sentences`] gives it.
+pub(crate) fn is_code(text: &str) -> bool {
+    Fence::opened_by(text.lines().next().unwrap_or_default(), 0).is_some()
+}
+
+/// The beginning of a code block.
+pub(crate) struct Fence<'a> {
     start: usize,
     mark: &'a str,
 }
 
 impl<'a> Fence<'a> {
-    fn opened_by(line: &'a str, start: usize) -> Option<Self> {
+    /// The block that a line at `start` begins, if it begins one.
+    pub(crate) fn opened_by(line: &'a str, start: usize) -> Option<Self> {
         let mark = run_of_marks(line);
         let inline = mark.starts_with('`') && line.trim_start()[mark.len()..].contains('`');
         (mark.len() >= 3 && !inline).then_some(Self { start, mark })
     }
 
-    fn is_closed_by(&self, line: &str) -> bool {
+    pub(crate) fn is_closed_by(&self, line: &str) -> bool {
         let mark = run_of_marks(line);
         mark.starts_with(self.mark) && line.trim() == mark
     }
@@ -102,6 +109,16 @@ fn split<'a>(prose: &'a str, found: &mut Vec<Sentence<'a>>) {
     let mut before = None;
     while let Some((at, c)) = chars.next() {
         let ends = match c {
+            '`' => {
+                let end = span_end(prose, at);
+                while chars.next_if(|(at, _)| *at < end).is_some() {}
+                false
+            }
+            // `... FAILED`, `cd . && make`: a full stop belongs to the word before it.
+            '.' | '…' if before.is_some_and(char::is_whitespace) => {
+                while chars.next_if(|(_, c)| *c == '.').is_some() {}
+                false
+            }
             '\n' => !continues(&prose[at + 1..]),
             '。' | '！' | '？' => {
                 while chars.next_if(|(_, c)| is_closing(*c)).is_some() {}
@@ -132,6 +149,17 @@ fn split<'a>(prose: &'a str, found: &mut Vec<Sentence<'a>>) {
         before = Some(c);
     }
     push(found, &prose[start..], false);
+}
+
+/// Where the code span ends that backticks begin; after them where none does.
+fn span_end(prose: &str, at: usize) -> usize {
+    const NEAR: usize = 400;
+    let near = &prose[at..prose.floor_char_boundary(at + NEAR)];
+    let line = near.split('\n').next().unwrap_or_default();
+    let run = run_of_marks(line);
+    let after = &line[run.len()..];
+    let closes = after.match_indices(run).find(|(at, _)| !after[at + run.len()..].starts_with('`'));
+    at + run.len() + closes.map_or(0, |(at, _)| at + run.len())
 }
 
 /// Whether what begins like this goes on with the sentence before.
@@ -170,6 +198,8 @@ mod tests {
     #[case("고쳤다.그리고 배포했다。끝", &["고쳤다.", "그리고 배포했다。", "끝"])]
     #[case("봤어요. useEffect를 고쳐요.", &["봤어요.", "useEffect를 고쳐요."])]
     #[case("Use v1.2 of a.rs, e.g. Rust. See Fig. 3 by J. Doe.", &["Use v1.2 of a.rs, e.g. Rust.", "See Fig. 3 by J. Doe."])]
+    #[case("Use `a. B` first. Then `cd . && make` ... FAILED", &["Use `a. B` first.", "Then `cd . && make` ... FAILED"])]
+    #[case("`open. Then not", &["`open.", "Then not"])]
     #[case("1. First\n2. Second. Third", &["1. First", "2. Second.", "Third"])]
     #[case("He said \"no.\" Then (really!) he left.", &["He said \"no.\"", "Then (really!) he left."])]
     #[case("It was wrapped\nhere. A new one\nBegins", &["It was wrapped\nhere.", "A new one", "Begins"])]

@@ -9,11 +9,14 @@ use regex::Regex;
 use super::{Category, Mark, Voice};
 use crate::pattern;
 
+mod clause;
 mod figures;
 mod rules;
 mod shell;
 mod words;
 
+pub(super) use clause::clause;
+pub(super) use figures::is_bare;
 pub(super) use rules::tokens;
 pub(super) use shell::exits;
 

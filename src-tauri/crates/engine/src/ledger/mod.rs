@@ -1,7 +1,7 @@
 //! The ledger: what a conversation said that must not get lost, found by rules and parsers, never by a model.
 //!
 //! [`entries`] reads one message, in Korean or English: constraints, decisions and open questions are whole sentences;
-//! paths, commands, errors, numbers and the like are stretches of one. A [`Ledger`] holds them for a path, each once,
+//! paths, commands, errors, numbers with their clause and the like are stretches of one. A [`Ledger`] holds them for a path, each once,
 //! with the places that mention it; it grows by [`Ledger::push`] at a cost of the new text alone. From it come what a
 //! fold kept ([`retention`]) and left behind ([`left_behind`]), the facts that travel with it ([`choose`], [`block`]),
 //! whether it may be adopted ([`gate`]), and, with [`Told`], which claims of a summary its sources do not hold. The app
@@ -34,6 +34,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::MessageId;
 use crate::message::{Message, Part, Role};
+use crate::prose;
 
 /// What kind of thing an entry is. In the order in which the kinds matter when something has to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -51,7 +52,7 @@ pub enum Category {
     Path,
     /// A line for a shell.
     Command,
-    /// A figure with its noun or unit.
+    /// A figure with its clause.
     Number,
     /// What went wrong, as a program said it.
     Error,
@@ -126,7 +127,7 @@ pub struct Entry {
     pub category: Category,
     /// As it was said.
     pub text: String,
-    /// The same for all ways of writing it.
+    /// The same for all ways of writing it; of a number without its clause.
     pub key: String,
     /// The message that says it.
     pub message: MessageId,
@@ -136,6 +137,18 @@ pub struct Entry {
     pub exit: Option<i32>,
     /// `false` for a statement that was taken back, replaced or answered since.
     pub in_force: bool,
+}
+
+impl Entry {
+    /// Whether a text means this entry: says the same, or of a number less of its clause.
+    pub fn is_meant(&self, said: &str) -> bool {
+        let of_number = || {
+            self.category == Category::Number
+                && self.key == normal::key(self.category, said)
+                && self.text.contains(said)
+        };
+        self.text == said || of_number()
+    }
 }
 
 /// A stretch of a text and what it is.
@@ -164,9 +177,12 @@ pub fn text_of(message: &Message) -> String {
     text
 }
 
-/// The entries of a message, by place. Linear in its text.
+/// The entries of a message, by place. Linear in its text. Of an answer of the offline provider those of what it quotes.
 pub fn entries(message: &Message) -> Vec<Entry> {
-    let (said, programs) = read(message);
+    let (mut said, programs) = read(message);
+    if prose::is_offline(message) {
+        said = prose::quotes(&said);
+    }
     let voice = match message.role {
         Role::System | Role::User => Voice::Person,
         Role::Assistant => Voice::Model,
@@ -196,14 +212,19 @@ fn entries_of(message: MessageId, text: &str, voice: Voice, shift: usize) -> Vec
     let exits = marks::exits(text);
     let mut found: Vec<Entry> = scan(text, voice)
         .into_iter()
-        .map(|Mark { category, span }| Entry {
-            category,
-            text: text[span.clone()].to_owned(),
-            key: normal::key(category, &text[span.clone()]),
-            message,
-            span: span.start + shift..span.end + shift,
-            exit: None,
-            in_force: true,
+        .map(|Mark { category, span }| {
+            let key = normal::key(category, &text[span.clone()]);
+            // A figure is compared alone, and told with its clause.
+            let span = if category == Category::Number { marks::clause(text, span) } else { span };
+            Entry {
+                category,
+                text: text[span.clone()].to_owned(),
+                key,
+                message,
+                span: span.start + shift..span.end + shift,
+                exit: None,
+                in_force: true,
+            }
         })
         .collect();
     for (at, exit) in exits {

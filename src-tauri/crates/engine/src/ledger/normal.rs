@@ -93,6 +93,11 @@ const UNITS: [&str; 45] = [
     "m",
 ];
 
+/// Whether a word is one of them, in small letters.
+pub(super) fn is_unit(word: &str) -> bool {
+    UNITS.contains(&word)
+}
+
 /// The value of a figure, and its unit where there is one. Nouns are off: `port 5433` and `5433` are the same.
 fn figure(normal: &str) -> String {
     let value = |c: char| c.is_ascii_digit();
@@ -105,7 +110,7 @@ fn figure(normal: &str) -> String {
     let digits = rest[..end].trim_end_matches('.');
     let unit = rest[end..].trim_start();
     let sign = if normal[..start].ends_with(['$', '€', '₩']) { &normal[..start] } else { "" };
-    match UNITS.contains(&unit) {
+    match is_unit(unit) {
         true => format!("{sign}{digits}{unit}"),
         false => format!("{sign}{digits}"),
     }

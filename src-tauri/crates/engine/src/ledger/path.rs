@@ -129,7 +129,9 @@ impl Ledger {
         self.end_command(message);
         for entry in entries(message) {
             let key = (entry.category, entry.key.clone());
-            if entry.key.is_empty() {
+            // A bare figure says something only where one like it was said with its clause.
+            let bare = entry.category == Category::Number && marks::is_bare(&entry.text);
+            if entry.key.is_empty() || bare && !self.places.contains_key(&key) {
                 continue;
             }
             let at = match self.places.get(&key) {

@@ -13,6 +13,7 @@ use super::register::{Leaving, as_kept, extractive};
 use crate::density::sentences;
 use crate::ids::{ConversationId, MessageId};
 use crate::message::Message;
+use crate::prose;
 use crate::summary::{fit, language_of, running_limit};
 
 /// Words that stand together in two texts only where one has them from the other.
@@ -68,7 +69,9 @@ impl Words {
     /// Whether a text has words of it: three that stand together, or a sentence that has fewer.
     pub fn are_in(&self, text: &str) -> bool {
         let said = self.runs.get_or_init(|| {
-            let texts = self.texts.iter().map(|text| words(text));
+            // A summary has links as their text and rows of tables as clauses.
+            let clean = self.texts.iter().map(|text| words(&prose::text(text)));
+            let texts = self.texts.iter().map(|text| words(text)).chain(clean);
             texts.flat_map(|said| (1..=TOGETHER).flat_map(move |of| runs(&said, of))).collect()
         });
         sentences(text).iter().any(|sentence| {

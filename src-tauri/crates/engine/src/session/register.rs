@@ -7,10 +7,10 @@
 use jiff::Timestamp;
 
 use super::file::{ContextFile, WindowMessage};
-use crate::density::{self, Source};
 use crate::ids::{ConversationId, MessageId};
 use crate::message::Role;
 use crate::privacy::Redactor;
+use crate::prose::{self, Material};
 use crate::summary::{cut, fit, language_of, running_limit};
 use crate::workflow::Workflow;
 
@@ -125,23 +125,24 @@ fn window_start(messages: &[WindowMessage], with: &Registering<'_>) -> usize {
     older.map_or(0, |(place, _)| place + 1)
 }
 
-/// The densest sentences of the summary so far and of what leaves, word for word (the Sessions design, section 5: key phrases
+/// The densest sentences of the summary so far and of what leaves, as clean prose (the Sessions design, section 5: key phrases
 /// that are put together again).
 pub fn extractive(leaving: &Leaving<'_>) -> String {
-    let previous = Source { text: leaving.previous, weight: 1.0 };
-    let messages = leaving.messages.iter().map(|message| {
-        let is_reply = message.role == name_of(Role::Assistant);
-        Source { text: &message.content, weight: if is_reply { ASSISTANT } else { 1.0 } }
-    });
-    let sources: Vec<Source<'_>> = std::iter::once(previous).chain(messages).collect();
-    let chars = |text: &str| text.chars().count() as u64;
-    let chosen = density::extract(&sources, leaving.limit as u64, chars);
-    if !chosen.is_empty() {
-        return density::joined(&chosen);
+    let mut material = Material::new();
+    material.add(prose::blocks(leaving.previous), 1.0);
+    for message in leaving.messages {
+        match message.role == name_of(Role::Assistant) {
+            true => material.add(prose::blocks_of_reply(&message.content), ASSISTANT),
+            false => material.add(prose::blocks(&message.content), 1.0),
+        }
     }
-    // No sentence is short enough: the beginning says more than nothing.
-    let texts: Vec<&str> = sources.iter().map(|source| source.text).collect();
-    fit(&texts.join("\n"), leaving.limit).to_owned()
+    let chars = |text: &str| text.chars().count() as u64;
+    let chosen = material.choose(leaving.limit as u64, |weight| weight, chars);
+    match chosen.is_empty() {
+        // No sentence is short enough: the beginning says more than nothing.
+        true => material.beginning(leaving.limit),
+        false => chosen.into_iter().map(|(line, _)| line).collect::<Vec<_>>().join("\n"),
+    }
 }
 
 pub(super) fn name_of(role: Role) -> &'static str {

@@ -18,9 +18,9 @@ use super::record::{Coverage, Record, Status, TurnSpan};
 use super::settings::{Policy, Rate};
 use super::text::{Text, chars_of, cut, fit};
 use super::turns::turns;
-use crate::density::{self, Excerpt, Source};
 use crate::ids::{ConversationId, SummaryId};
 use crate::message::{Message, Role};
+use crate::prose::Material;
 use crate::provider::OFFLINE;
 use crate::tokens::estimate;
 use crate::turn::{TurnFault, Usage};
@@ -113,6 +113,8 @@ pub struct Draft {
     language: String,
     previous: Vec<Piece>,
     lines: Vec<Piece>,
+    /// What sentences are chosen from where no model can be asked.
+    prose: Material<usize>,
     length: Length,
     timeout: Duration,
     /// The designs know no receipts, and keep a summary that is longer than what it stands for.
@@ -134,12 +136,14 @@ impl Draft {
     ) -> Option<Self> {
         let record = record_of(plan, overlay, terms, now)?;
         let cites = !terms.settings.strict;
+        let previous = material::summaries(plan.previous, cites);
         let mut draft = Self {
             basis: overlay.records().iter().map(|record| record.id).collect(),
             prompt: plan.prompt,
             language: terms.language.to_owned(),
-            previous: material::summaries(plan.previous, cites),
+            prose: material::prose(&previous, plan.messages, terms.language),
             lines: material::messages(plan.messages, plan.message_limit, cites),
+            previous,
             length: (plan.length)(record.original_chars),
             timeout: Duration::from_secs(terms.settings.timeout_s.into()),
             strict: terms.settings.strict,
@@ -364,30 +368,21 @@ impl Draft {
         // All sentences of a short text would be no summary of it.
         let limit = limit.min(self.record.original_chars / 2).max(LEAST_EXTRACT);
         let pieces: Vec<&Piece> = self.previous.iter().chain(&self.lines).collect();
-        let sources = pieces.iter().map(|piece| Source {
-            text: &piece.text,
-            weight: match piece.role {
-                // behaviour.md, Running: what the assistant said weighs double.
-                Some(Role::Assistant) if self.record.policy == Policy::Running => DOUBLE,
-                // What a tool printed is full of figures that nobody spoke of.
-                Some(Role::Tool) => 1.0 / DOUBLE,
-                _ => 1.0,
-            },
-        });
-        let sources: Vec<Source<'_>> = sources.collect();
-        let chosen = density::extract(&sources, limit, |text| text.chars().count() as u64);
-        let of = |excerpts: &[Excerpt<'_>]| {
-            let sources = excerpts.first().map(|it| pieces[it.source].sources.clone());
-            SummaryLine::citing(&density::joined(excerpts), sources.unwrap_or_default())
+        let weight = |piece: usize| match pieces[piece].role {
+            // behaviour.md, Running: what the assistant said weighs double.
+            Some(Role::Assistant) if self.record.policy == Policy::Running => DOUBLE,
+            _ => 1.0,
         };
+        let chosen = self.prose.choose(limit, weight, |text| text.chars().count() as u64);
         // Every line is its own source.
-        let mut lines: Vec<SummaryLine> = chosen.chunk_by(Excerpt::continues).map(of).collect();
+        let line = |(text, piece): (String, usize)| {
+            SummaryLine::citing(&text, pieces[piece].sources.clone())
+        };
+        let mut lines: Vec<SummaryLine> = chosen.into_iter().map(line).collect();
         if lines.is_empty() {
             // No sentence is short enough: the beginning says more than nothing.
-            let texts: Vec<&str> = sources.iter().map(|source| source.text).collect();
-            let texts = texts.join("\n");
-            let text = fit(&texts, usize::try_from(limit).unwrap_or(usize::MAX));
-            lines = vec![SummaryLine::resting_on_all(text)];
+            let text = self.prose.beginning(usize::try_from(limit).unwrap_or(usize::MAX));
+            lines = vec![SummaryLine::resting_on_all(&text)];
         }
         self.made_of(lines, Written { model: OFFLINE.to_owned(), ..Written::default() }, now)
     }

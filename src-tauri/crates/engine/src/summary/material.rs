@@ -1,4 +1,5 @@
-//! What a summariser reads: lines of earlier summaries, and messages; each under a mark that it can be cited by.
+//! What a summariser reads: lines of earlier summaries, and messages; each under a mark that it can be cited by. And what
+//! an extract is chosen from: the same as clean [prose](crate::prose), without marks, labels and what tools printed.
 
 use std::collections::HashMap;
 
@@ -8,6 +9,7 @@ use super::record::Record;
 use super::text::{cut, fit, said};
 use crate::ids::MessageId;
 use crate::message::{Message, Role};
+use crate::prose::{self, Material};
 
 /// A line of an earlier summary, or a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +78,25 @@ pub(super) fn messages(messages: &[Message], limit: Option<usize>, cites: bool) 
         }
     };
     messages.iter().enumerate().map(piece).collect()
+}
+
+/// The earlier summaries and the messages as clean prose, each block with the place of its piece: first those of earlier
+/// summaries, then one for every message.
+pub(super) fn prose(summaries: &[Piece], messages: &[Message], language: &str) -> Material<usize> {
+    let mut material = Material::new();
+    let mut piece = 0;
+    // Lines with the same sources are one text: a point stands under the heading in the line before.
+    for lines in summaries.chunk_by(|a, b| a.sources == b.sources) {
+        material.add(prose::blocks(&texts(lines)), piece);
+        piece += lines.len();
+    }
+    for message in messages {
+        let acts = prose::acts(message, language);
+        material.add(prose::blocks_of(message), piece);
+        material.add(acts.into_iter().collect(), piece);
+        piece += 1;
+    }
+    material
 }
 
 /// What every mark stands for.

@@ -15,7 +15,7 @@ use super::record::Record;
 use super::shape::kept_block;
 use crate::ids::MessageId;
 use crate::ledger::{
-    self, Category, Fact, Gate, Ledger, Refusal, Retention, Told, choose, retention,
+    self, Category, Entry, Fact, Gate, Ledger, Refusal, Retention, Told, choose, retention,
 };
 use crate::turn::TurnFault;
 
@@ -69,10 +69,10 @@ impl Scales<'_> {
 
     /// The record with something more that its messages say; `None` where they do not say it.
     pub fn keeping(&self, record: &Record, text: &str) -> Option<Record> {
-        let fact = self.ledger.within(places(record)).find(|fact| fact.entry.text == text)?;
+        let fact = self.ledger.within(places(record)).find(|fact| fact.entry.is_meant(text))?;
         let mut receipt = record.receipt.clone();
-        receipt.dropped.retain(|dropped| dropped != text);
-        receipt.kept.retain(|kept| kept.text != text);
+        receipt.dropped.retain(|dropped| !fact.entry.is_meant(dropped));
+        receipt.kept.retain(|kept| !fact.entry.is_meant(&kept.text));
         receipt.kept.push(KeptFact::of(&fact.entry, KeptBy::Person));
         Some(self.with_receipt(record, receipt))
     }
@@ -103,13 +103,13 @@ impl Scales<'_> {
         dropped.dedup();
         let in_force = self.ledger.within(places(record));
         let in_force: Vec<&Fact> =
-            in_force.filter(|fact| !dropped.contains(&fact.entry.text)).collect();
-        let wanted: Vec<&str> = all()
+            in_force.filter(|fact| !is_among(&fact.entry, &dropped)).collect();
+        let wanted: Vec<String> = all()
             .flat_map(|it| &it.kept)
             .filter(|fact| fact.by == KeptBy::Person)
-            .map(|fact| fact.text.as_str())
+            .map(|fact| fact.text.clone())
             .collect();
-        let by_person = in_force.iter().filter(|fact| wanted.contains(&fact.entry.text.as_str()));
+        let by_person = in_force.iter().filter(|fact| is_among(&fact.entry, &wanted));
         let mut kept: Vec<KeptFact> =
             by_person.map(|fact| KeptFact::of(&fact.entry, KeptBy::Person)).collect();
 
@@ -150,7 +150,7 @@ impl Scales<'_> {
         let elsewhere = self.elsewhere.iter().map(String::as_str);
         let told = Told::of(told.iter().copied().chain(elsewhere));
         let mut left = ledger::left_behind(self.ledger, places(record), &told);
-        left.retain(|fact| !dropped.contains(&fact.entry.text));
+        left.retain(|fact| !is_among(&fact.entry, dropped));
         left
     }
 
@@ -208,6 +208,11 @@ impl Receipt {
             };
         }
     }
+}
+
+/// Whether texts that a person kept or dropped mean an entry; its clause may have been shorter then.
+fn is_among(entry: &Entry, texts: &[String]) -> bool {
+    texts.iter().any(|text| entry.is_meant(text))
 }
 
 /// The places of a record's messages.

@@ -1,5 +1,7 @@
 //! The offline model's own words, in both languages. Everything else it says is a quotation.
 
+use siltstone_engine::provider::{OFFLINE_EN, OFFLINE_KO};
+
 /// What there was to look through.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Looked {
@@ -30,7 +32,7 @@ pub(super) struct Texts {
 
 /// Korean.
 pub(super) const KO: Texts = Texts {
-    opening: "연결된 모델이 없습니다. 그래서 답을 짓지 않고, 찾은 글을 그대로 옮깁니다.",
+    opening: OFFLINE_KO,
     looked: looked_ko,
     nothing_to_look: "살펴볼 파일 구절, 메모리 파일, 이전 메시지가 없었습니다.",
     nothing_found: "그 안에는 이 질문과 겹치는 글이 없습니다.",
@@ -41,7 +43,7 @@ pub(super) const KO: Texts = Texts {
 
 /// English.
 pub(super) const EN: Texts = Texts {
-    opening: "No model is connected. So nothing is made up here: what was found is quoted word for word.",
+    opening: OFFLINE_EN,
     looked: looked_en,
     nothing_to_look: "There were no passages of files, memory files or earlier messages to look through.",
     nothing_found: "Nothing in there has words in common with the question.",

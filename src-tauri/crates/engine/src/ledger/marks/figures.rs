@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::Pattern;
+use crate::ledger::normal::is_unit;
 
 static FIGURE: Pattern = LazyLock::new(|| Regex::new(r"[0-9][0-9,]*(?:\.[0-9]+)?").ok());
 
@@ -60,9 +61,18 @@ fn figure(text: &str, digits: Range<usize>) -> Option<Range<usize>> {
     Some(noun(text, digits.start)..end)
 }
 
-/// Whether a figure came with a noun or a unit.
-pub(super) fn has_noun(figure: &str) -> bool {
-    figure.contains(|c: char| !(c.is_ascii_digit() || c == ',' || c == '.'))
+/// Whether a figure came with no noun, no unit and nothing else, but for marks of Markdown.
+pub(in crate::ledger) fn is_bare(figure: &str) -> bool {
+    !figure.contains(|c: char| !(c.is_ascii_digit() || matches!(c, ',' | '.' | '`' | '*')))
+}
+
+/// Whether a figure says of itself not what it is of: it is bare, or has a unit alone.
+pub(super) fn is_measure(figure: &str) -> bool {
+    let unit = figure.trim_start_matches(|c: char| {
+        c.is_ascii_digit() || matches!(c, ',' | '.' | '$' | '€' | '₩')
+    });
+    let unit = unit.trim_start();
+    unit.is_empty() || unit.len() < figure.len() && is_unit(&unit.to_lowercase())
 }
 
 /// `utf-8`, `sha256`, `1.2.3`, `gpt-4o`: no figures of their own.
@@ -97,7 +107,9 @@ fn unit(after: &str) -> Option<usize> {
         return None;
     }
     let word = WORD_AFTER.as_ref()?.captures(after).and_then(|it| it.get(1));
-    let noun = word.filter(|word| !NO_NOUNS.contains(&word.as_str()));
+    // `id=962060 took=837ms`: what follows is called by another word.
+    let names = |word: &regex::Match<'_>| after[word.end()..].starts_with('=');
+    let noun = word.filter(|word| !NO_NOUNS.contains(&word.as_str()) && !names(word));
     Some(noun.map_or(0, |noun| noun.end()))
 }
 

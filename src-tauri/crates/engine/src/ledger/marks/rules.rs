@@ -8,6 +8,7 @@ use regex::Regex;
 use super::shell::Code;
 use super::words::{ACTS, FOLDERS, NO_FILES, NO_NAMES, NO_PEOPLE, OPENERS, PRODUCTS};
 use super::{Pattern, Taken, compiled, figures, is_hangul};
+use crate::density::is_id;
 use crate::ledger::Category::{
     self, Command, Date, Error, Identifier, Name, Number, Path, Quote, Url, Version,
 };
@@ -127,6 +128,7 @@ pub(super) fn apply(
     taken: &mut Taken,
     found: &mut Vec<Mark>,
 ) {
+    own_addresses(text).for_each(|address| taken.take(address, Url));
     let mut rules = Rules { text, code, taken, found };
     for (category, pattern) in PATTERNS_COMPILED.iter() {
         for span in spans(pattern, text) {
@@ -138,7 +140,7 @@ pub(super) fn apply(
     }
     for span in figures::figures(text) {
         // What programs print is full of figures that stand for nothing beyond their row.
-        if voice != Voice::Program || figures::has_noun(&text[span.clone()]) {
+        if voice != Voice::Program || !figures::is_bare(&text[span.clone()]) {
             rules.offer(Number, span);
         }
     }
@@ -150,6 +152,18 @@ pub(super) fn apply(
             rules.offer(*category, span);
         }
     }
+}
+
+/// Where links lead to something of Siltstone's own: pieces of ids and of paths in a way of writing that nobody reads.
+fn own_addresses(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut end = 0;
+    text.match_indices("silt:").filter_map(move |(at, _)| {
+        let closes = |c: char| c.is_whitespace() || matches!(c, ')' | '>' | ']' | '`' | '"');
+        (at >= end).then(|| {
+            end = at + text[at..].find(closes).unwrap_or(text.len() - at);
+            at..end
+        })
+    })
 }
 
 fn spans(pattern: &Regex, text: &str) -> impl Iterator<Item = Range<usize>> {
@@ -230,12 +244,13 @@ impl Rules<'_> {
                 (!measured && !goes_on).then_some(span)
             }
             Identifier => {
+                let id = is_piece_of_an_id(self.text, &span);
                 let product = PRODUCTS.contains(&said);
                 let hex = said.bytes().all(|byte| byte.is_ascii_hexdigit());
                 let hash = said.contains(|c: char| c.is_ascii_digit())
                     && said.contains(|c: char| c.is_ascii_lowercase());
                 let in_block = self.code.is_in_block(span.start);
-                (!product && !in_block && (!hex || hash)).then_some(span)
+                (!id && !product && !in_block && (!hex || hash)).then_some(span)
             }
             Number => (!self.code.is_in_block(span.start)).then_some(span),
             Quote => {
@@ -302,6 +317,17 @@ impl Rules<'_> {
             false => Some(span),
         }
     }
+}
+
+/// Whether a stretch is a piece of a UUID, which says nothing without the rest.
+fn is_piece_of_an_id(text: &str, span: &Range<usize>) -> bool {
+    const LENGTH: usize = 36;
+    let inside = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let before = &text[text.floor_char_boundary(span.start.saturating_sub(LENGTH))..span.start];
+    let after = &text[span.end..text.floor_char_boundary(span.end + LENGTH)];
+    let start = span.start - (before.len() - before.trim_end_matches(inside).len());
+    let end = span.end + (after.len() - after.trim_start_matches(inside).len());
+    end - start > span.len() && is_id(&text[start..end])
 }
 
 /// What an error says up to the end of its sentence.

@@ -1,4 +1,5 @@
 mod chats;
+mod clauses;
 mod labelled;
 mod receipts;
 mod replacing;

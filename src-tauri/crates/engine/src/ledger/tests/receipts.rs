@@ -24,6 +24,26 @@ fn what_the_source_does_not_say_is_marked(#[case] line: &str, #[case] expected: 
     assert_eq!(found, expected);
 }
 
+#[rstest]
+// A line of a summary joins two of the source: what looks like a quotation there is none.
+#[case("A 12\" screen\nand more\n15\" is too wide", "It has a 12\" screen 15\" is too wide.", &[])]
+#[case("A 12\" screen.\nAnd more.\n15\" is too wide", "A 12\" screen; 15\" is too wide", &[])]
+#[case("He said \"stop. We go\" on. They \"wait.", "He said \"stop. They \"wait.", &[])]
+#[case("따옴표 \"하나만 있어요.\n다른 줄이에요.\n- 여기도 \"하나예요.", "따옴표 \"하나만 있어요. 여기도 \"하나예요.", &[])]
+#[case("Use the ` key.\nNot this.\nA ` tick.", "Use the ` key. A ` tick.", &[])]
+// What nobody said is none of the source, wherever its words are from.
+#[case("Never push.\nThe main branch.", "\"Never main branch\"", &["\"Never main branch\""])]
+#[case("부분 환불은 두 번까지.\n세 번은 안 돼요.", "\"부분 환불은 세 번까지\"", &["\"부분 환불은 세 번까지\""])]
+fn a_line_that_joins_two_of_the_source_claims_nothing_new(
+    #[case] source: &str,
+    #[case] line: &str,
+    #[case] expected: &[&str],
+) {
+    let told = Told::of([source]);
+    let found: Vec<&str> = told.unsupported(line).into_iter().map(|span| &line[span]).collect();
+    assert_eq!(found, expected);
+}
+
 #[test]
 fn a_lost_constraint_comes_back_whole_and_first() {
     let ledger = Ledger::of(&path(&[

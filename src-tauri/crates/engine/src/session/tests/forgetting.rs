@@ -85,3 +85,14 @@ fn a_summary_with_words_of_it_is_made_anew_of_what_stays() {
     assert!(words.are_in("I know the canary port of it"), "three words in a row are enough");
     assert!(!words.are_in("The canary sings"), "two are not");
 }
+
+#[test]
+fn a_summary_of_clean_prose_is_known_by_what_it_was_made_of() {
+    let gone = ConversationId::new(now());
+    let said = "See [the canary](silt:file/docs/canary.md?line=3) now\n\n| bird | colour |\n|---|---|\n| canary | yellow |";
+    let words = Words::of(gone, &[message(gone, said)]);
+    for line in ["See the canary now", "- canary: colour yellow"] {
+        assert!(words.are_in(line), "{line}");
+    }
+    assert!(!words.are_in("- crow: colour black"));
+}

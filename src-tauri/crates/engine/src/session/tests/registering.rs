@@ -4,6 +4,7 @@ use rstest::rstest;
 
 use super::*;
 use crate::message::Role;
+use crate::provider::{OFFLINE_EN, OFFLINE_KO};
 use crate::workflow::{DecisionOrigin, WorkflowChange};
 
 fn register(file: &ContextFile, role: Role, content: &str) -> ContextFile {
@@ -162,4 +163,19 @@ fn the_last_decisions_the_files_and_the_place_are_remembered() {
     assert_eq!(file.updated_at, later(2).to_string());
     // Nothing new is no reason to write.
     assert_eq!(remember(&file, &place, later(3)), file);
+}
+
+#[rstest]
+#[case("en", OFFLINE_EN, "> The port is 5433.", "The port is 5433.")]
+#[case("ko", OFFLINE_KO, "> 포트는 5433번입니다.", "포트는 5433번입니다.")]
+fn of_an_offline_answer_the_summary_has_what_it_quotes(
+    #[case] language: &str,
+    #[case] opening: &str,
+    #[case] quoted: &str,
+    #[case] expected: &str,
+) {
+    let answer = format!("{opening}\n\n{quoted}\n\n[docs/a\\.md:3](silt:file/docs/a.md?line=3)");
+    let file = registered(&ContextFile::new(now()), Role::Assistant, &answer, language);
+    let file = registered(&file, Role::User, &words("word", 800), language);
+    assert_eq!(file.conversation.running_summary, expected);
 }

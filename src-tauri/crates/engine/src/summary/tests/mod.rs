@@ -1,5 +1,6 @@
 //! Summaries as the designs specify them, and the laws that hold for all conversations.
 
+mod extracts;
 mod laws;
 mod newest;
 mod paths;
