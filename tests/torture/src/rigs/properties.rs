@@ -13,7 +13,7 @@ use crate::{Options, Outcome, Trouble};
 
 /// Each file with property tests, and how many cases each of them draws at scale 1: some twenty seconds' worth a file, and
 /// ten thousand steps of the machine of checkpoints, of which a case has twenty.
-const FILES: [(&str, u32); 51] = [
+const FILES: [(&str, u32); 52] = [
     ("src-tauri/crates/engine/src/checkpoint/pieces.rs", 20_000),
     ("src-tauri/crates/engine/src/checkpoint/tests.rs", 20_000),
     ("src-tauri/crates/engine/src/compaction/tests.rs", 1_000),
@@ -36,6 +36,7 @@ const FILES: [(&str, u32); 51] = [
     ("src-tauri/crates/engine/src/memory/tests/expand.rs", 200),
     ("src-tauri/crates/engine/src/memory/tests/request.rs", 1_000),
     ("src-tauri/crates/engine/src/privacy/tests.rs", 2_000),
+    ("src-tauri/crates/engine/src/prose/tests.rs", 5_000),
     ("src-tauri/crates/engine/src/recall/cut.rs", 1_000),
     ("src-tauri/crates/engine/src/recall/postings.rs", 100_000),
     ("src-tauri/crates/engine/src/recall/tests.rs", 100),

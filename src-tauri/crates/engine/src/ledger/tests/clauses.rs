@@ -1,5 +1,6 @@
 //! Figures with their clauses: what is told of them, and what they are compared by.
 
+use proptest::prelude::*;
 use rstest::rstest;
 
 use super::super::*;
@@ -87,7 +88,7 @@ fn pieces_of_ids_and_of_own_addresses_are_no_facts() {
     assert_eq!(texts, ["3f2a9c1"]);
 }
 
-proptest::proptest! {
+proptest! {
     #[test]
     fn whoever_is_told_a_clause_is_told_its_figure(
         said in "([a-z]{1,6}|[가-힣]{1,3}|[0-9]{1,4}|for|of|port|분|%| s|MB|[.,:=`*|(-]|\\*\\*| |\n){0,40}",
@@ -97,8 +98,8 @@ proptest::proptest! {
         let message = path(&[(role, &said)]).remove(0);
         for entry in entries(&message).into_iter().filter(|it| it.category == Category::Number) {
             let told = Told::of([block([(entry.category, entry.text.as_str())], "en").as_str()]);
-            proptest::prop_assert!(told.holds(entry.category, &entry.key), "{entry:?}");
-            proptest::prop_assert!(entry.is_meant(&entry.text));
+            prop_assert!(told.holds(entry.category, &entry.key), "{entry:?}");
+            prop_assert!(entry.is_meant(&entry.text));
         }
     }
 }
