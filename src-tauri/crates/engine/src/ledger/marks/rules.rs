@@ -140,7 +140,8 @@ pub(super) fn apply(
     }
     for span in figures::figures(text) {
         // What programs print is full of figures that stand for nothing beyond their row.
-        if voice != Voice::Program || !figures::is_bare(&text[span.clone()]) {
+        let of_row = || figures::is_bare(&text[span.clone()]) || is_in_row_of_fields(text, &span);
+        if voice != Voice::Program || !of_row() {
             rules.offer(Number, span);
         }
     }
@@ -152,6 +153,16 @@ pub(super) fn apply(
             rules.offer(*category, span);
         }
     }
+}
+
+/// Whether a stretch stands in a line of several `name=value`, which is one of very many lines in what programs print.
+fn is_in_row_of_fields(text: &str, span: &Range<usize>) -> bool {
+    let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at);
+    let is_field = |word: &str| {
+        word.split_once('=').is_some_and(|(name, value)| !name.is_empty() && !value.is_empty())
+    };
+    text[start..end].split_whitespace().filter(|word| is_field(word)).nth(1).is_some()
 }
 
 /// Where links lead to something of Siltstone's own: pieces of ids and of paths in a way of writing that nobody reads.

@@ -37,12 +37,14 @@ fn a_figure_keeps_its_clause(#[case] said: &str, #[case] expected: &[(&str, &str
 }
 
 #[test]
-fn what_programs_print_keeps_its_label_alone() {
-    let found = numbers(Role::Tool, "05:29:20 INFO sync id=962060 took=837ms done\n12 rows");
+fn what_programs_print_keeps_its_label_alone_and_nothing_of_rows_of_fields() {
+    let said = "05:29:20 INFO sync id=962060 took=837ms done\nwait=30s\n12 rows";
+    let found = numbers(Role::Tool, said);
     assert_eq!(
         found,
-        [("took=837ms".to_owned(), "837ms".to_owned()), ("12 rows".to_owned(), "12".to_owned())]
+        [("wait=30s".to_owned(), "30s".to_owned()), ("12 rows".to_owned(), "12".to_owned())]
     );
+    assert_eq!(numbers(Role::User, "It said id=9620 took=837ms.").len(), 2);
 }
 
 #[test]
