@@ -24,7 +24,7 @@ it.each([
     fireEvent(part, new Event("toggle"));
   });
   const text = await dialog.findByLabelText(name);
-  for (const font of ["Pretendard", "STIX Two Math", "SIL OPEN FONT LICENSE Version 1.1"]) {
+  for (const font of ["Pretendard", "D2Coding", "STIX Two Math", "SIL OPEN FONT LICENSE Version 1.1"]) {
     expect(text.textContent).toContain(font);
   }
   await expectAccessible();

@@ -260,7 +260,7 @@ describe("the window", () => {
       fireEvent.click(screen.getByRole("tab", { name: tab }));
       await expectAccessible();
     }
-    fireEvent.click(await button("Change the keys of Command palette"));
+    fireEvent.click(await button("Ctrl+K: change the keys of Command palette"));
     press({ key: "p", code: "KeyP", ctrlKey: true });
     await screen.findByText(/already does: Go to conversation/);
     press({ key: "j", code: "KeyJ", ctrlKey: true });
@@ -307,13 +307,13 @@ describe("the window", () => {
       act(() => openOverlay({ kind: "settings", tab: "data" }));
       const list = await screen.findByRole("combobox", { name: "Page" });
       await gone(() => screen.queryByRole("tablist", { name: "Settings" }));
-      screen.getByRole("region", { name: "Data and backups" });
+      screen.getByRole("group", { name: "Data and backups" });
       await expectAccessible();
       fireEvent.keyDown(list, { key: "ArrowDown" });
       const option = await screen.findByRole("option", { name: "Privacy and network" });
       fireEvent.pointerDown(option, { pointerType: "mouse", buttons: 1 });
       fireEvent.click(option);
-      await screen.findByRole("region", { name: "Privacy and network" });
+      await screen.findByRole("group", { name: "Privacy and network" });
     } finally {
       window.matchMedia = wide;
     }

@@ -70,6 +70,7 @@ describe("finding in a conversation", () => {
     await waitFor(() => expect(here()).toBe("Where is the [token]"));
     await expectAccessible();
     const field = bar.getByRole("textbox");
+    expect(document.activeElement).toBe(field);
     fireEvent.keyDown(field, { key: "Enter" });
     await bar.findByText("2 of 5");
     await waitFor(() => expect(here()).toBe("In the [token]"));

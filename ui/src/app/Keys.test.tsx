@@ -316,7 +316,7 @@ describe("keys", () => {
     expectForgotten(KEY);
     await click("Remove the key of Anthropic");
     const question = await screen.findByRole("dialog", { name: "Remove the key of Anthropic?" });
-    fireEvent.click(within(question).getByRole("button", { name: "Remove key" }));
+    fireEvent.click(within(question).getByRole("button", { name: "Remove the key" }));
     await within(page).findByText("No key yet");
     expect(await keys(host)).toEqual([]);
     await expectAccessible();

@@ -21,6 +21,7 @@ export function KeysHelp() {
       size="m"
       onClose={closeOverlay}
       title={t("keys.title")}
+      reads={t("keys.title")}
       footer={
         <Button onClick={() => openOverlay({ kind: "settings", tab: "shortcuts" })}>{t("keys.change")}</Button>
       }

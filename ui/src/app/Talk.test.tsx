@@ -256,6 +256,27 @@ describe("a reply", () => {
   });
 });
 
+describe("the title of a conversation", () => {
+  it("is said whole where its column cuts it; else its tip is what pressing it does", async () => {
+    const host = await start();
+    const title = "What the second retry does when the first one is still on its way";
+    await host.invoke("conversation_rename", { id: usePlace.getState().conversationId!, title });
+    const shown = await within(await screen.findByRole("heading", { level: 1 })).findByRole("button", { name: title });
+    expect(document.getElementById(shown.getAttribute("aria-describedby")!)?.textContent).toBe("Rename");
+    await expectAccessible();
+    const tip = (text: string) => screen.findByText(text, { selector: ".tooltip" });
+    act(() => shown.focus());
+    await tip("Rename");
+    act(() => shown.blur());
+    await gone(() => document.querySelector(".tooltip"));
+    Object.defineProperty(shown, "scrollWidth", { value: 640 });
+    act(() => shown.focus());
+    await tip(title);
+    fireEvent.click(shown);
+    expect(await screen.findByRole("textbox", { name: "Title of the conversation" })).toHaveProperty("value", title);
+  });
+});
+
 describe("the settings of a conversation", () => {
   it("are kept at once, say what differs, and go back", async () => {
     const host = await start();

@@ -194,8 +194,11 @@ describe("the page of tools", () => {
   });
 
   it("chooses a model for work that is no answer, and none again", async () => {
-    const { host } = await start("tasks", async () => {}, { model: {}, models: [{ id: "gemma" }], provider: { name: "ollama" } });
+    const { host } = await start("tasks", async () => {}, { model: {}, models: [{ id: "qwen" }, { id: "gemma" }], provider: { name: "ollama" } });
     await click("Plans: As the conversation");
+    await button("qwen");
+    await fill("Find a model", "gem");
+    await gone(() => screen.queryByRole("button", { name: "qwen" }));
     await click("gemma");
     await waitFor(async () => expect((await host.settings()).tasks).toEqual({ create_tree: { provider: "ollama", model: "gemma" } }));
     await click("Plans: gemma");
@@ -342,7 +345,7 @@ describe("the page of servers", () => {
     await waitFor(async () => expect(await servers()).toMatchObject([{ trusted: true, server: { instructions_trusted: "" } }]));
     await screen.findByText("1 tool");
 
-    await click("Look at files");
+    await click("Test files");
     await click("Start it and ask what it offers");
     fireEvent.click(await screen.findByRole("checkbox", { name: /Let models be told this/ }));
     await click("Keep trusting it");
@@ -375,7 +378,7 @@ describe("the page of servers", () => {
         lacks: { reads: [], writes: ["~/.npm"], network: true },
       })),
     );
-    await click("Look at files");
+    await click("Test files");
     const dialog = within(await screen.findByRole("dialog", { name: "Look at files" }));
     await dialog.findByText(/no way to keep a program inside/);
     await dialog.findByText("Programs like this one usually also need: ~/.npm, the network");

@@ -1,6 +1,6 @@
 // The line above the conversation: its title, renamed in its place, and the switches of both sides.
 import { PanelLeft, PanelRight } from "lucide-react";
-import { useState } from "react";
+import { useId, useState, type SyntheticEvent } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { toggleSide, useAction, useChords, useSides } from "@/app/actions";
 import { useTitle } from "@/features/conversations";
@@ -8,7 +8,7 @@ import { tellFailure } from "@/features/errors";
 import { call, type ConversationDetail, type ConversationItem } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatCost, useTranslation } from "@/shared/i18n";
-import { IconButton } from "@/shared/kit";
+import { IconButton, Tooltip } from "@/shared/kit";
 import { proseLanguage } from "@/shared/language";
 import css from "./ChatScreen.module.css";
 import { ConversationSettings } from "./ConversationSettings";
@@ -35,11 +35,7 @@ export function ChatHeader({ conversation }: { conversation: ConversationDetail 
       {renaming ? (
         <TitleField item={item} onDone={() => setRenaming(false)} />
       ) : (
-        <h1 className={css.title}>
-          <button type="button" className={css.titleButton} title={t("rename")} lang={proseLanguage(title)} onClick={() => setRenaming(true)}>
-            {title}
-          </button>
-        </h1>
+        <Title text={title} onRename={() => setRenaming(true)} />
       )}
       {project && (
         <span className={css.project} title={project.path}>
@@ -60,6 +56,37 @@ export function ChatHeader({ conversation }: { conversation: ConversationDetail 
         onClick={() => toggleSide("pane")}
       />
     </header>
+  );
+}
+
+/** What its column cuts is said whole beside it; of a title that is whole, only what pressing it does. */
+function Title({ text, onRename }: { text: string; onRename: () => void }) {
+  const { t } = useTranslation("talk");
+  const chord = useChords();
+  const act = useId();
+  const [cut, setCut] = useState(false);
+  const look = ({ currentTarget }: SyntheticEvent<HTMLElement>) => setCut(currentTarget.scrollWidth > currentTarget.clientWidth);
+  return (
+    <>
+      <h1 className={css.title}>
+        <Tooltip text={cut ? text : t("rename")} shortcut={cut ? undefined : chord("rename")}>
+          <button
+            type="button"
+            className={css.titleButton}
+            aria-describedby={act}
+            lang={proseLanguage(text)}
+            onPointerEnter={look}
+            onFocus={look}
+            onClick={onRename}
+          >
+            {text}
+          </button>
+        </Tooltip>
+      </h1>
+      <span id={act} hidden>
+        {t("rename")}
+      </span>
+    </>
   );
 }
 

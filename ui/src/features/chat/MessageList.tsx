@@ -98,10 +98,10 @@ export function MessageList(props: MessageListProps) {
   }, []);
 
   const showWhole = useCallback(
-    (key: string) => {
+    (key: string, pressed: boolean) => {
       setWhole((keys) => new Set(keys).add(key));
-      // The button that was pressed goes.
-      focusRow(key);
+      // The button that was pressed goes. Words that are looked for leave the focus where it is.
+      if (pressed) focusRow(key);
     },
     [focusRow],
   );

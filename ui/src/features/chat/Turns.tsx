@@ -42,7 +42,8 @@ export const UserTurn = memo(function UserTurn({
   onEditing: (id: string | null) => void;
   /** A long message is shown to its end: the list knows it, because it lets go of rows that are out of sight. */
   whole: boolean;
-  onWhole: (key: string) => void;
+  /** `pressed` by its button; else words of it are gone to. */
+  onWhole: (key: string, pressed: boolean) => void;
 }) {
   const { t } = useTranslation("chat");
   const text = textOf(row.parts);
@@ -65,7 +66,7 @@ export const UserTurn = memo(function UserTurn({
     <div className={css.turn}>
       <div className={css.surface} data-wordless={text === "" || undefined}>
         <Attachments parts={attachmentsOf(row.parts)} />
-        <Folded id={row.id} text={text} all={whole} onAll={() => onWhole(row.key)} />
+        <Folded id={row.id} text={text} all={whole} onAll={(pressed) => onWhole(row.key, pressed)} />
       </div>
       <ProposedChange messageIds={[row.id]} />
       <div className={css.foot}>
@@ -92,18 +93,18 @@ export const UserTurn = memo(function UserTurn({
  * What the person wrote, read as a reply is. A long message is folded until it or words of it are asked for; one that is
  * longer than a field takes opens by itself.
  */
-function Folded({ id, text, all, onAll }: { id: string; text: string; all: boolean; onAll: () => void }) {
+function Folded({ id, text, all, onAll }: { id: string; text: string; all: boolean; onAll: (pressed: boolean) => void }) {
   const { t } = useTranslation("chat");
   const start = useMemo(() => startOf(text), [text]);
   const fits = text.length <= FIELD_BYTES;
   const sought = usePlace(({ jump }) => jump !== null && "words" in jump.to && jump.to.messageId === id) && fits;
   useEffect(() => {
     // It stays open when other words are gone to.
-    if (sought && !all) onAll();
+    if (sought && !all) onAll(false);
   });
   if (text === "") return null;
   if (start === text || all || sought) return <Markdown text={text} said={id} />;
-  const open = () => (fits ? onAll() : openOverlay({ kind: "text", name: t("you"), text, hash: "" }));
+  const open = () => (fits ? onAll(true) : openOverlay({ kind: "text", name: t("you"), text, hash: "" }));
   return (
     <>
       <Markdown text={start} said={id} />

@@ -1,13 +1,14 @@
-// Chooses a model for something that is no conversation yet, that can also go without a choice of its own, or that asks
-// another one than the conversation's. Lists are read when it opens.
+// Chooses a model: the choices themselves, as they open wherever one is chosen, and the buttons that open them for something
+// that is no conversation yet, that can also go without a choice of its own, or that asks another one than the conversation's.
+// Lists are read when it opens.
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
-import { useState, type ReactElement } from "react";
+import { useState, type ReactElement, type ReactNode } from "react";
 import { openOverlay } from "@/app/actions";
 import type { DefaultModel, ProviderItem } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Popover, TextField } from "@/shared/kit";
+import { Button, Popover, TextField, type ButtonProps } from "@/shared/kit";
 import { ModelList, ModelRow } from "./ModelList";
 import css from "./models.module.css";
 import { useModelNames } from "./words";
@@ -27,25 +28,25 @@ interface ModelChoiceProps {
 export function ModelChoice({ name, none, chosen, onChoose, agents = false, disabled }: ModelChoiceProps) {
   const { alone } = useModelNames();
   const [open, setOpen] = useState(false);
-  const choose = (choice: DefaultModel | null) => {
-    setOpen(false);
-    onChoose(choice);
-  };
-  const shown = chosen ? alone(chosen.model, chosen.provider) : none;
+  const shown = (chosen ? alone(chosen.model, chosen.provider) : none) ?? "";
   return (
     <Popover
       open={open}
       onOpenChange={setOpen}
       wide
       title={name}
-      trigger={
-        <Button className={css.pick} disabled={disabled} aria-label={`${name}: ${shown}`} title={shown}>
-          <span className={css.pickName}>{shown}</span>
-          <ChevronDown aria-hidden />
-        </Button>
-      }
+      trigger={<PickButton disabled={disabled} aria-label={`${name}: ${shown}`} shown={shown} />}
     >
-      <Choices none={none} chosen={chosen} agents={agents} filter="" onChoose={choose} onLeave={() => setOpen(false)} />
+      <Choices
+        none={none}
+        chosen={chosen}
+        fits={agents ? isModel : isNoAgent}
+        onLeave={() => setOpen(false)}
+        onChoose={(choice) => {
+          setOpen(false);
+          onChoose(choice);
+        }}
+      />
     </Popover>
   );
 }
@@ -64,31 +65,15 @@ interface AnotherModelProps {
 
 /** One more model to ask. Agents are none: several of them work in copies. */
 export function AnotherModel({ name, trigger, open, onOpenChange, without, onChoose }: AnotherModelProps) {
-  const { t } = useTranslation("talk");
-  const [filter, setFilter] = useState("");
-  const close = (next: boolean) => {
-    onOpenChange(next);
-    setFilter("");
-  };
   return (
-    <Popover open={open} onOpenChange={close} wide title={name} trigger={trigger}>
-      <TextField
-        label={t("model.filter")}
-        hideLabel
-        placeholder={t("model.filter")}
-        value={filter}
-        onChange={setFilter}
-        autoComplete="off"
-        spellCheck={false}
-      />
+    <Popover open={open} onOpenChange={onOpenChange} wide title={name} trigger={trigger}>
       <Choices
         chosen={null}
-        agents={false}
-        filter={filter}
+        fits={isNoAgent}
         without={without}
-        onLeave={() => close(false)}
+        onLeave={() => onOpenChange(false)}
         onChoose={(choice) => {
-          close(false);
+          onOpenChange(false);
           if (choice) onChoose(choice);
         }}
       />
@@ -97,32 +82,59 @@ export function AnotherModel({ name, trigger, open, onOpenChange, without, onCho
 }
 
 // The offline one quotes; it can do none of this.
-const offered = (providers: readonly ProviderItem[], agents: boolean) =>
-  providers.filter(({ kind }) => kind !== "offline" && (agents || kind !== "agent"));
+const isModel = ({ kind }: ProviderItem) => kind !== "offline";
+const isNoAgent = (provider: ProviderItem) => isModel(provider) && provider.kind !== "agent";
 
 /** Whether there is anybody to ask besides. */
 export function useAnyModel(): boolean {
   const { data } = useQuery(queries.providers());
-  return offered(data ?? [], false).length > 0;
+  return data?.some(isNoAgent) ?? false;
+}
+
+/** Says which one is chosen, and opens the choices. */
+export function PickButton({ shown, ...rest }: ButtonProps & { shown: string }) {
+  return (
+    <Button {...rest} className={css.pick} title={shown}>
+      <span className={css.pickName}>{shown}</span>
+      <ChevronDown aria-hidden />
+    </Button>
+  );
 }
 
 interface ChoicesProps extends Pick<ModelChoiceProps, "none" | "chosen" | "onChoose"> {
-  agents: boolean;
-  filter: string;
+  /** Whose models these are; everybody's without it. */
+  fits?: (provider: ProviderItem) => boolean;
   without?: readonly DefaultModel[];
+  /** What came of choosing one, below them. */
+  outcome?: ReactNode;
+  /** What else can be done, beside the way to connect another. */
+  acts?: ReactNode;
   /** It is gone on elsewhere. */
   onLeave: () => void;
 }
 
-function Choices({ none, chosen, agents, filter, without, onChoose, onLeave }: ChoicesProps) {
+/** What a popover shows where a model is chosen: a field that finds one, those that there are, the way to another. */
+export function Choices({ none, chosen, fits = () => true, without, outcome, acts, onChoose, onLeave }: ChoicesProps) {
   const { t } = useTranslation("talk");
-  const providers = offered(useQuery(queries.providers()).data ?? [], agents);
+  const [filter, setFilter] = useState("");
+  const providers = (useQuery(queries.providers()).data ?? []).filter(fits);
   const toSettings = (provider?: string) => {
     onLeave();
     openOverlay({ kind: "settings", tab: "models", provider });
   };
   return (
     <>
+      {providers.some(isModel) && (
+        <TextField
+          label={t("model.filter")}
+          hideLabel
+          placeholder={t("model.filter")}
+          value={filter}
+          onChange={setFilter}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
       <div className={css.models}>
         {none !== undefined && <ModelRow name={none} chosen={chosen === null} onChoose={() => onChoose(null)} />}
         <ModelList
@@ -133,8 +145,10 @@ function Choices({ none, chosen, agents, filter, without, onChoose, onLeave }: C
           onChoose={onChoose}
           onEnterKey={toSettings}
         />
+        {outcome}
       </div>
       <div className={css.pickFoot}>
+        {acts}
         <Button variant="quiet" onClick={() => toSettings()}>
           {t("model.connect")}
         </Button>

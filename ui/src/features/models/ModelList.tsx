@@ -193,7 +193,7 @@ export function ModelRow({ name, of, model, chosen, onChoose }: ModelRowProps) {
         {name}
       </span>
       <span id={about} className={css.about}>
-        {of !== undefined && <span className={css.of}>{of}</span>}
+        {of !== undefined && <span className={css.of} title={of}>{of}</span>}
         {model && <ModelFacts model={model} />}
       </span>
     </button>

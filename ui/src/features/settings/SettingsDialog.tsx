@@ -119,9 +119,10 @@ export function SettingsDialog({ tab, provider, info }: SettingsDialogProps) {
               )}
             </div>
             {tabs.length > 0 && (
-              <section className={css.chosenPage} data-page aria-label={t(`pages.${shown}`)}>
+              // No landmark: a page may be called like one of its parts.
+              <div className={css.chosenPage} data-page role="group" aria-label={t(`pages.${shown}`)}>
                 {pages[shown]}
-              </section>
+              </div>
             )}
           </>
         )}

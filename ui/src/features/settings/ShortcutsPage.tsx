@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { actionFor, ACTIONS, chordFor, chordOf, isBindable, type ActionId } from "@/app/actions";
 import type { Settings } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Kbd, Notice, quiet } from "@/shared/kit";
+import { Button, Kbd, keyNames, Notice, quiet } from "@/shared/kit";
 import css from "./settings.module.css";
 import { useSettings } from "./useSettings";
 
@@ -64,7 +64,12 @@ export function ShortcutsPage() {
               <span className={css.itemText}>{title}</span>
               <Button
                 variant={recording === id ? "primary" : "quiet"}
-                aria-label={t("shortcuts.change", { action: title })}
+                // What stands on it is part of its name, for who says aloud what to press.
+                aria-label={
+                  recording === id
+                    ? t("shortcuts.pressFor", { action: title })
+                    : t("shortcuts.change", { keys: chord === "" ? t("shortcuts.none") : keyNames(chord), action: title })
+                }
                 onClick={() => {
                   setRefused(null);
                   setRecording(id);

@@ -38,7 +38,7 @@ export function Tabs<T extends string>({ label, value, onChange, tabs, column = 
           {tabs.map((tab) => (
             <Base.Tab key={tab.value} value={tab.value} className={css.tab}>
               {tab.label}
-              {tab.hint && <span className={css.tabHint}>{tab.hint}</span>}
+              {tab.hint && <span className={css.tabHint} title={tab.hint}>{tab.hint}</span>}
             </Base.Tab>
           ))}
         </Base.List>

@@ -14,6 +14,8 @@ export interface DialogProps {
   title: ReactNode;
   description?: ReactNode;
   children?: ReactNode;
+  /** What its body is called where there is only to read: the body itself takes the focus then, and keys scroll it. */
+  reads?: string;
   /** Buttons, right-aligned, the main one last. */
   footer?: ReactNode;
   size?: "s" | "m" | "l";
@@ -51,7 +53,7 @@ export function useCovered(): boolean {
   );
 }
 
-export function Dialog({ open, onClose, title, description, children, footer, size = "s", initialFocus }: DialogProps) {
+export function Dialog({ open, onClose, title, description, children, reads, footer, size = "s", initialFocus }: DialogProps) {
   const { t } = useTranslation("common");
   useCover(open);
   return (
@@ -64,7 +66,11 @@ export function Dialog({ open, onClose, title, description, children, footer, si
           {description && (
             <BaseDialog.Description className={css.dialogText}>{description}</BaseDialog.Description>
           )}
-          {children && <div className={css.dialogBody}>{children}</div>}
+          {children && (
+            <div className={css.dialogBody} {...(reads !== undefined && { role: "group", "aria-label": reads, tabIndex: 0 })}>
+              {children}
+            </div>
+          )}
           {footer && <footer className={css.dialogFoot}>{footer}</footer>}
           {/* Last, so that the first focus goes to the content; no tooltip of ours, which would take Escape. */}
           <BaseDialog.Close className={css.dialogClose} aria-label={t("close")} title={t("close")}>

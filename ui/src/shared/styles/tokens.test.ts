@@ -144,7 +144,7 @@ describe("sheets", () => {
 describe("fonts", () => {
   it("that come with the program are those first asked for; nothing waits for them, and their licence names them", () => {
     const first = [...css.matchAll(/--font-\w+:\s*"([^"]+)"/g)].map(([, name]) => name!);
-    expect(first).toEqual(["Pretendard Variable"]);
+    expect(first).toEqual(["Pretendard Variable", "D2Coding"]);
     const faces = [...fonts.matchAll(/@font-face\s*\{[^}]*\}/g)].map(([face]) => face);
     for (const name of first) {
       const own = faces.filter((face) => new RegExp(`font-family:\\s*["']${name}["']`).test(face));

@@ -143,7 +143,7 @@ function Server({ item, onCheck, onEdit, onChanged }: ServerProps) {
         ))}
       </div>
       <div className={css.buttons}>
-        <Button aria-label={t("mcp.checkOne", { name })} variant={trusted ? "plain" : "primary"} onClick={onCheck}>
+        <Button aria-label={t(trusted ? "mcp.testOne" : "mcp.lookOne", { name })} variant={trusted ? "plain" : "primary"} onClick={onCheck}>
           {t(trusted ? "mcp.test" : "mcp.look")}
         </Button>
         <Button aria-label={t("mcp.editOne", { name })} onClick={onEdit}>
