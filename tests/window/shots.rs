@@ -7,9 +7,13 @@ use crate::support::{
 };
 
 mod chosen;
+mod first;
 mod folds;
 mod models;
+mod pane;
 mod plans;
+mod said;
+mod waits;
 mod work;
 
 const HEIGHT: u32 = 820;
@@ -41,6 +45,19 @@ impl<'a> Shooter<'a> {
         }
     }
 
+    /// As it usually is and narrow; there the pane lies over the conversation, and these keys open it anew.
+    fn take_with_pane(&self, screen: &str, keys: &str) {
+        self.take(screen);
+        self.window.resize(900, HEIGHT);
+        let pane = self.window.word("context:label");
+        if self.window.all("complementary", &pane).is_empty() {
+            self.window.keys(keys);
+        }
+        self.window.the("complementary", &pane);
+        self.take_at(900, screen);
+        self.window.resize(1280, HEIGHT);
+    }
+
     fn take_in_all_widths(&self, screen: &str) {
         self.take(screen);
         for width in [900, 1920] {
@@ -63,6 +80,12 @@ fn for_each(screens: impl Fn(&'static str, &str)) {
             screens(language, theme);
         }
     }
+}
+
+/// The two in which most of what can be wrong with a picture is seen, for what differs in little else from one of another.
+fn for_two(screens: impl Fn(&'static str, &str)) {
+    screens("en", "light");
+    screens("ko", "dark");
 }
 
 fn screens(language: &'static str, theme: &str) {
@@ -102,11 +125,7 @@ fn screens(language: &'static str, theme: &str) {
     });
     shooter.take("context-sent");
     window.keys("Control+m");
-    window.control("tab", "memory:edit.diff");
-    wait("the editor", || {
-        let drawn = "return !!document.querySelector('[data-editor]')?.shadowRoot?.querySelector('.cm-line')";
-        (window.browser().run(drawn, vec![]) == true).then_some(())
-    });
+    editor(&window);
     shooter.take_in_all_widths("memory");
     window.control("tab", "memory:edit.history").click();
     shooter.take("memory-history");
@@ -260,6 +279,15 @@ fn checkpoints(window: &Window, shooter: &Shooter<'_>, project: &Path) {
     folder::write(project, "README.md", &readme);
     window.keys("Control+Shift+h");
     window.composer();
+}
+
+/// Waits for the editor of the Memory screen: it comes after everything else.
+fn editor(window: &Window) {
+    window.control("tab", "memory:edit.diff");
+    wait("the editor", || {
+        let drawn = "return !!document.querySelector('[data-editor]')?.shadowRoot?.querySelector('.cm-line')";
+        (window.browser().run(drawn, vec![]) == true).then_some(())
+    });
 }
 
 fn name_of(folder: &Path) -> String {

@@ -1,9 +1,7 @@
 //! Pictures of what has to do with models: keys in every state, attachments, thoughts, what was sent, what it cost.
 
-use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::Command;
-use std::thread;
 
 use serde_json::json;
 use siltstone_test_servers::Server;
@@ -12,7 +10,7 @@ use tempfile::TempDir;
 
 use super::{HEIGHT, Shooter, for_each};
 use crate::support::desktop::Copied;
-use crate::support::{Found, Keyring, Page, Start, Window, drop_on, scripted, wait};
+use crate::support::{Found, Keyring, Page, Start, Window, beside_ollama, drop_on, scripted, wait};
 
 const KEY: &str = "sk-shots-Nd4Vq8Jw2Ls6Xb9T";
 
@@ -26,20 +24,34 @@ fn connecting_in_both_themes_and_languages() {
 #[test]
 #[ignore = "pictures, by make shots"]
 fn pictures_thoughts_and_costs_in_both_themes_and_languages() {
-    let server = scripted(&[
+    const NAME: &str = "shots::models::pictures_thoughts_and_costs_in_both_themes_and_languages";
+    let fixtures = [
         json!({ "match": { "userMessage": "layers" }, "response": {
             "content": "Five of them. The lowest is the oldest: **siltstone**, laid down in still water.",
             "reasoning": "The picture shows bands from light to dark.\n\nThe darkest one lies lowest, so it was there first.",
         } }),
         json!({ "match": {}, "response": { "content": "Yes." } }),
-    ]);
-    stand_in_for_ollama(server.port());
-    for_each(|language, theme| talking(&server, language, theme));
+    ];
+    beside_ollama(
+        NAME,
+        || scripted(&fixtures),
+        |server| {
+            for_each(found);
+            for_each(|language, theme| talking(server, language, theme));
+        },
+    );
 }
 
-/// The words for a provider of the OpenAI format.
-fn compatible(window: &Window) -> String {
-    window.word("keys:compatible")
+/// A server that answers on this computer.
+fn found(language: &'static str, theme: &str) {
+    let window = Window::first(language);
+    let shooter = Shooter::of(&window, language, theme);
+    let offer = window.phrase("start:useFound", &[("name", "Ollama"), ("model", ".*")]);
+    window.like("button", &offer);
+    shooter.take_in_all_widths("start-found");
+    window.ways_to_connect();
+    window.the("button", &window.phrase("start:found.connectTo", &[("name", "Ollama")]));
+    shooter.take_in_all_widths("connect-found");
 }
 
 #[track_caller]
@@ -53,27 +65,6 @@ fn centre(found: &Found<'_>) {
     found.tell("arguments[0].scrollIntoView({ block: 'center' })");
 }
 
-/// Stands where Ollama listens, if nothing does, and leads to another port; it does so until the process ends.
-fn stand_in_for_ollama(port: u16) {
-    let Ok(listener) = TcpListener::bind("127.0.0.1:11434") else { return };
-    let pass = |mut from: TcpStream, mut to: TcpStream| {
-        thread::spawn(move || {
-            // Either side may be gone.
-            drop(std::io::copy(&mut from, &mut to));
-            drop(to.shutdown(std::net::Shutdown::Write));
-        });
-    };
-    thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let Ok(there) = TcpStream::connect(("127.0.0.1", port)) else { continue };
-            if let (Ok(back), Ok(forth)) = (stream.try_clone(), there.try_clone()) {
-                pass(stream, there);
-                pass(forth, back);
-            }
-        }
-    });
-}
-
 fn connecting(language: &'static str, theme: &str) {
     let (keyring, server) = (Keyring::open(), Guarded::by(KEY).expect("a port to listen at"));
     keyring.lock();
@@ -85,7 +76,7 @@ fn connecting(language: &'static str, theme: &str) {
         window.reads(&window.phrase("keys:connect.recognised", &[("name", "OpenAI")]));
         centre(&field);
         shooter.take("connect-recognised");
-        window.at_address(&compatible(&window), server.base_url());
+        window.at_address(&window.compatible(), server.base_url());
         server.change_key("another");
         press(&window, "keys:connect.test");
         centre(&window.control("button", "keys:connect.keep"));
@@ -134,7 +125,7 @@ fn without_keyring(language: &'static str, theme: &str) {
     let window = Start::new(language).without_keyring().window();
     let shooter = Shooter::of(&window, language, theme);
     window.paste_key("keys:connect.key", KEY);
-    window.at_address(&compatible(&window), server.base_url());
+    window.at_address(&window.compatible(), server.base_url());
     press(&window, "keys:connect.test");
     centre(&window.control("group", "keys:place.title"));
     shooter.take("connect-keyring-absent");
@@ -165,8 +156,6 @@ fn talking(server: &Server, language: &'static str, theme: &str) {
     silt.ask(&["price", "set", "claude-3-7-sonnet", "--input", "3", "--output", "15"]);
     let window = start.window();
     let shooter = Shooter::of(&window, language, theme);
-    wait("servers on this computer", || window.all_like("button", "Ollama").pop().map(|_| ()));
-    shooter.take_in_all_widths("start-found");
     window.control("button", "start:sample.title").click();
     wait("the sample", || (!window.turns().is_empty()).then_some(()));
     wait("its request", || {

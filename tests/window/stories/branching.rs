@@ -62,15 +62,15 @@ fn what_was_stopped_edited_and_asked_again_is_there_after_a_restart() {
 #[test]
 fn a_message_sent_while_answering_waits_its_turn() {
     // The first is still on its way when the second is sent, on a slow machine too.
-    let server = scripted(&[slow_reply("first", 600), slow_reply("second", 6)]);
-    let start = Start::new("en");
+    let server = scripted(&[slow_reply("첫째", 600), slow_reply("둘째", 6)]);
+    let start = Start::new("ko");
     start.silt().connect("scripted", &server.base_url(), "gpt-4o");
     let window = start.window();
     window.just_talk();
-    window.say("The first one.");
+    window.say("첫째 질문이에요.");
     wait("some words", || (words_in(&window.replies().pop()?) >= 2).then_some(()));
     let composer = window.composer();
-    composer.type_text("The second one.");
+    composer.type_text("둘째 질문이에요.");
     composer.enter();
     window.control("list", "talk:queue");
     wait("both answers", || {

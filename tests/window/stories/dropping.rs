@@ -13,7 +13,7 @@ fn name_of(folder: &Path) -> String {
 fn a_folder_dragged_in_is_shown_trusted_and_opened() {
     let project = folder::project();
     let name = name_of(project.path());
-    let window = Window::first("en");
+    let window = Window::first("ko");
     let mut files = DragSource::offering(project.path());
     files.take();
     files.move_over(TITLE);
@@ -34,7 +34,7 @@ fn a_folder_dragged_in_is_shown_trusted_and_opened() {
     sheet.the("button", &window.word("drop:trust")).click();
     window.gone("dialog", &name);
     window.composer();
-    assert!(window.ask("Which port does the service listen on?").contains("5433"));
+    assert!(window.ask("리프레시 토큰의 수명은 며칠인가요?").contains("30일"));
     let opened = window.silt().ask(&["project", "list"]).to_string();
     assert!(opened.contains(&name), "the project is kept: {opened}");
 }

@@ -5,7 +5,7 @@ use std::process::{Child, Command};
 use siltstone_test_servers::guarded::{Guarded, MODEL};
 use tempfile::NamedTempFile;
 
-use crate::support::{Page, Start, Window, wait};
+use crate::support::{Page, Start, Window, alone, wait};
 
 const KEY: &str = "sk-story-Hb6Zc9Tq2Nf5Xw8M";
 
@@ -50,32 +50,24 @@ impl Drop for Sockets {
     }
 }
 
-/// Whether a program can be watched in a network namespace: `timeout` says 124 when strace was still at it.
-fn shows_sockets() -> bool {
-    let watched =
-        "ip link set lo up && sleep 9 & timeout -s INT 1 strace -o /dev/null -p $!; [ $? = 124 ]";
-    let tried = Command::new("unshare").args(["-rn", "sh", "-c", watched]).status();
-    tried.is_ok_and(|status| status.success())
+/// Whether a program can be watched: `timeout` says 124 when strace was still at it.
+fn can_be_watched() -> bool {
+    let watched = "sleep 9 & timeout -s INT 1 strace -o /dev/null -p $!; [ $? = 124 ]";
+    Command::new("sh").args(["-c", watched]).status().is_ok_and(|status| status.success())
 }
 
 #[test]
 fn with_this_computer_only_not_even_a_socket_is_opened() {
-    if !shows_sockets() {
-        eprintln!(
-            "skipped: this system gives no network namespace, or strace may not watch in one"
-        );
-        return;
+    const NAME: &str = "stories::elsewhere::with_this_computer_only_not_even_a_socket_is_opened";
+    let watched = || match can_be_watched() {
+        true => asks_elsewhere(),
+        false => eprintln!("skipped: strace may not watch where there is no network"),
+    };
+    if !alone(NAME, watched) {
+        eprintln!("skipped: this system gives no network of its own");
     }
-    let played = Command::new("unshare")
-        .args(["-rn", "sh", "-c", "ip link set lo up && exec \"$@\"", "sh"])
-        .arg(std::env::current_exe().expect("a test has a program"))
-        .args(["stories::elsewhere::asks_elsewhere", "--exact", "--ignored", "--nocapture"])
-        .status();
-    assert!(played.expect("unshare is installed").success(), "see above");
 }
 
-#[test]
-#[ignore = "a part of with_this_computer_only, which runs it where there is no network but the loopback"]
 fn asks_elsewhere() {
     let start = Start::new("ko");
     let far = ["--kind", "ollama", "--name", "far", "--base-url", "https://model.invalid"];

@@ -1,8 +1,10 @@
 //! From the first start to an answer, by hand and counted: how often the mouse has to be pressed.
 
+use serde_json::json;
 use siltstone_test_servers::guarded::Guarded;
 
-use crate::support::{Keyring, Page, Start, Window};
+use super::formats::{count_lengths, lengths};
+use crate::support::{Keyring, Page, Start, Window, beside_ollama, scripted, wait};
 
 const KEY: &str = "sk-first-Nd4Vq8Jw2Ls6Xb9T";
 
@@ -46,4 +48,51 @@ fn a_key_leads_to_an_answer_with_three_presses_in_english() {
 #[test]
 fn a_key_leads_to_an_answer_with_three_presses_in_korean() {
     with_a_key("ko");
+}
+
+/// One press on the server that was found, one on the field for the question.
+fn with_a_found_server(name: &str, language: &'static str, question: &str, answer: &str) {
+    let answer = answer.repeat(12);
+    let fixture = json!({
+        "match": { "userMessage": question, "model": "plover:4b" },
+        "response": { "content": answer },
+        "chunkSize": 9,
+        "latency": 40,
+    });
+    let server = || scripted(std::slice::from_ref(&fixture));
+    beside_ollama(name, server, |server| {
+        let window = Window::first(language);
+        let found = window.phrase("start:useFound", &[("name", "Ollama"), ("model", "plover.*")]);
+        let found = window.like("button", &found);
+        window.count_clicks();
+        found.click();
+        wait("who answers", || window.shows("(Ollama)").then_some(()));
+        let field = window.control("textbox", "start:ask.label");
+        field.click();
+        field.type_text(question);
+        count_lengths(&window);
+        window.keys("Enter");
+        let reply = window.finished().text();
+        assert!(reply.contains(answer.trim()), "{reply}");
+        assert!(lengths(&window) >= 3, "it grew while it came");
+        let asked = server.questions().expect("aimock tells what arrived");
+        let asked: Vec<&str> = asked.iter().map(|request| request.path()).collect();
+        assert_eq!(asked.last(), Some(&"/api/chat"), "by its own format: {asked:?}");
+        let clicks = window.clicks();
+        assert!(clicks <= 2, "{clicks} presses from the first start to an answer");
+    });
+}
+
+#[test]
+fn a_server_found_here_answers_after_two_presses_in_english() {
+    const NAME: &str =
+        "stories::first_minutes::a_server_found_here_answers_after_two_presses_in_english";
+    with_a_found_server(NAME, "en", "Is it open?", "It is open, and it stays so. ");
+}
+
+#[test]
+fn a_server_found_here_answers_after_two_presses_in_korean() {
+    const NAME: &str =
+        "stories::first_minutes::a_server_found_here_answers_after_two_presses_in_korean";
+    with_a_found_server(NAME, "ko", "열려 있어요?", "열려 있고, 계속 열려 있어요. ");
 }

@@ -97,13 +97,13 @@ impl Window {
         self.composer();
     }
 
-    /// The settings as they are where there is room for their tabs, and the keys.
+    /// Every page of the settings, with all the parts that are on it, and the keys.
     #[track_caller]
-    fn fits_in_dialogs(&self, size: &str) {
-        let at = |screen: &str| self.fits(&format!("{screen}, {size}"));
-        for part in PAGES.iter().flat_map(|(_, parts)| *parts) {
-            self.settings(part);
-            at(part);
+    fn fits_in_dialogs(&self, size: &str, look: fn(&Self, &str)) {
+        let at = |screen: &str| look(self, &format!("{screen}, {size}"));
+        for (page, parts) in PAGES {
+            self.settings(parts[0]);
+            at(&format!("the settings of {page}"));
         }
         self.dismiss();
         self.keys("Control+/");
@@ -133,9 +133,10 @@ fn nothing_is_cut_off(language: &'static str) {
     window.composer();
     window.ask(ANSWER);
     window.fits_everywhere(&usual, Window::is_well_made);
-    window.fits_in_dialogs(&usual);
+    window.fits_in_dialogs(&usual, Window::is_well_made);
     window.magnify(600);
     window.fits_everywhere(&larger, Window::fits);
+    window.fits_in_dialogs(&larger, Window::is_well_made);
 }
 
 #[test]

@@ -17,6 +17,16 @@ const OTHER_SUMMARY: &str = "Agreed once more: 5433 is the port.";
 /// What every prompt that asks for a summary says.
 const ASKS_TO_SUMMARISE: &str = "Keep decisions";
 
+/// The same in Korean.
+const KOREAN_REPLY: &str = "세션 모듈은 토큰을 30분마다 새로 받아요. 5432번 포트는 옛 서버가 마지막 가져오기가 끝날 때까지 \
+     쓰고 있어서, 데이터베이스는 5433번을 쓰기로 화요일에 정했어요.";
+
+const KOREAN_SUMMARY: &str = "정한 것: 토큰은 30분, 포트는 5433.";
+
+const OTHER_KOREAN_SUMMARY: &str = "다시 정한 것: 포트는 5433.";
+
+const KOREAN_PROMPT: &str = "결정과";
+
 /// What a format without half turns says in place of a question that is not sent.
 const EARLIER: &str = "[…]";
 
@@ -34,18 +44,20 @@ fn turns(count: usize, repeated: usize) -> Vec<(&'static str, String)> {
 }
 
 fn server() -> Server {
-    let task = |at: u32, said: &str| {
-        json!({
-            "match": { "userMessage": ASKS_TO_SUMMARISE, "sequenceIndex": at },
-            "response": { "content": said },
-        })
-    };
-    let later = json!({
-        "match": { "userMessage": ASKS_TO_SUMMARISE },
-        "response": { "content": SUMMARY },
-    });
-    let reply = json!({ "match": { "userMessage": "uestion" }, "response": { "content": REPLY } });
-    scripted(&[task(0, SUMMARY), task(1, OTHER_SUMMARY), later, reply])
+    answering("uestion", REPLY, ASKS_TO_SUMMARISE, [SUMMARY, OTHER_SUMMARY])
+}
+
+/// Answers each question with the reply, and each prompt for a summary with the one, the other, and then the one again.
+fn answering(question: &str, reply: &str, prompt: &str, summaries: [&str; 2]) -> Server {
+    let said =
+        |asked: Value, text: &str| json!({ "match": asked, "response": { "content": text } });
+    let [first, second] = summaries;
+    scripted(&[
+        said(json!({ "userMessage": prompt, "sequenceIndex": 0 }), first),
+        said(json!({ "userMessage": prompt, "sequenceIndex": 1 }), second),
+        said(json!({ "userMessage": prompt }), first),
+        said(json!({ "userMessage": question }), reply),
+    ])
 }
 
 impl Window {
@@ -269,40 +281,46 @@ fn under_every_policy_the_tenth_reply_saw_what_the_pane_shows() {
 
 #[test]
 fn a_question_edited_inside_a_fold_has_summaries_of_its_own() {
-    let server = server();
-    let start = Start::new("en");
+    const SECOND: &str = "다른 둘째 질문";
+    let summaries = [KOREAN_SUMMARY, OTHER_KOREAN_SUMMARY];
+    let server = answering("질문", KOREAN_REPLY, KOREAN_PROMPT, summaries);
+    let turns = (1..=3).flat_map(|turn| {
+        [("user", format!("질문 {turn}: 그다음은요?")), ("assistant", KOREAN_REPLY.to_owned())]
+    });
+    let turns: Vec<_> = turns.collect();
+    let start = Start::new("ko");
     start.silt().connect("scripted", &server.base_url(), "gpt-4o");
-    start.silt().import("Branches", &turns(3, 1));
+    start.silt().import("가지", &turns);
     let window = start.window();
     // A changed number is gone by.
     window.set_number("summaries:page.threshold", "600");
     window.dismiss();
-    window.open_conversation("Branches");
+    window.open_conversation("가지");
     window.fold_by("segments");
     window.control("button", "summaries:foldNow").click();
     window.cards(1);
     let (summary, originals) = window.opened_fold();
-    assert!(summary.contains(SUMMARY) && originals.contains("Question 2: what then?"));
+    assert!(summary.contains(KOREAN_SUMMARY) && originals.contains("질문 2: 그다음은요?"));
 
     window.turns()[2].the("button", &window.word("chat:actions.edit")).click();
     let field = window.control("textbox", "chat:actions.editLabel");
     window.keys("Control+a");
-    field.type_text("Another second question");
+    field.type_text(SECOND);
     window.control("button", "chat:actions.save").click();
     wait("the edited question", || {
-        window.questions().iter().any(|it| it.contains("Another second")).then_some(())
+        window.questions().iter().any(|it| it.contains(SECOND)).then_some(())
     });
     window.finished();
     window.reads(&window.word("summaries:empty.title"));
-    window.ask("Another third question");
+    window.ask("다른 셋째 질문");
     window.cards(1);
     let (summary, originals) = window.opened_fold();
-    assert!(summary.contains(OTHER_SUMMARY), "{summary}");
-    assert!(originals.contains("Another second question"), "{originals}");
+    assert!(summary.contains(OTHER_KOREAN_SUMMARY), "{summary}");
+    assert!(originals.contains(SECOND), "{originals}");
 
     for (way, version, said, asked) in [
-        ("previous", "1/2", SUMMARY, "Question 2: what then?"),
-        ("next", "2/2", OTHER_SUMMARY, "Another second question"),
+        ("previous", "1/2", KOREAN_SUMMARY, "질문 2: 그다음은요?"),
+        ("next", "2/2", OTHER_KOREAN_SUMMARY, SECOND),
     ] {
         window.other_version(way, version);
         let card = window.cards(1).remove(0);

@@ -20,10 +20,10 @@ const FORMATS: [(&str, &str, &str); 4] = [
     ("ollama", "", "llava"),
 ];
 
-/// Sends a message, waits for the whole reply, and says how many lengths it was drawn with. The page itself counts:
-/// whoever asks it from outside sees too few of them on a busy machine.
+/// Counts from now on with how many lengths the last reply is drawn. The page itself counts: whoever asks it from outside
+/// sees too few of them on a busy machine.
 #[track_caller]
-pub(super) fn seen_growing(window: &Window, question: &str) -> u64 {
+pub(super) fn count_lengths(window: &Window) {
     let script = "window.lengths = new Set();
         window.counter ??= new MutationObserver(() => {
           const last = [...document.querySelectorAll('[role=log] [role=article]')].pop();
@@ -31,10 +31,22 @@ pub(super) fn seen_growing(window: &Window, question: &str) -> u64 {
         });
         window.counter.observe(document.body, { childList: true, subtree: true, characterData: true })";
     window.browser().run(script, vec![json!(window.word("chat:assistant"))]);
-    window.say(question);
-    window.finished();
+}
+
+/// How many there were.
+#[track_caller]
+pub(super) fn lengths(window: &Window) -> u64 {
     let lengths = window.browser().run("return window.lengths.size", vec![]);
     lengths.as_u64().expect("a number")
+}
+
+/// Sends a message, waits for the whole reply, and says how many lengths it was drawn with.
+#[track_caller]
+pub(super) fn seen_growing(window: &Window, question: &str) -> u64 {
+    count_lengths(window);
+    window.say(question);
+    window.finished();
+    lengths(window)
 }
 
 /// The draft holds this file.

@@ -7,8 +7,8 @@ use super::formats::seen_growing;
 #[test]
 fn gemma_streams_over_the_openai_and_the_anthropic_format() {
     let server = siltstone_test_servers::gemma(8192).expect("gemma starts (scripts/setup.sh test)");
-    for format in ["OpenAI-compatible", "Anthropic"] {
-        let window = Window::first("en");
+    for (language, format) in [("en", "OpenAI-compatible"), ("ko", "Anthropic")] {
+        let window = Window::first(language);
         window.connect(format, &server.base_url());
         window.just_talk();
         // Left alone, a small model may never come to an end.

@@ -9,9 +9,6 @@ use crate::support::{Keyring, Page, Start, Window, wait};
 const KEY: &str = "sk-story-Wk5Hn8Pc3Yd6Jt2Q";
 const ANOTHER: &str = "sk-story-Mv4Gs7Bx9Lf1Zr8E";
 
-/// The words for a provider of the OpenAI format.
-const FORMAT: &str = "OpenAI-compatible";
-
 fn guarded() -> Guarded {
     Guarded::by(KEY).expect("a port to listen at")
 }
@@ -41,7 +38,7 @@ fn a_pasted_key_is_tested_kept_found_after_a_restart_replaced_and_removed() {
     window.paste_key("keys:connect.key", ANOTHER);
     window.reads(&window.phrase("keys:connect.recognised", &[("name", "OpenAI")]));
 
-    window.at_address(FORMAT, server.base_url());
+    window.at_address(&window.compatible(), server.base_url());
     window.control("button", "keys:connect.test").click();
     window.reads(&window.word("errors:key_refused.title"));
     window.reads(&window.word("keys:connect.nothing"));
@@ -83,9 +80,9 @@ fn a_pasted_key_is_tested_kept_found_after_a_restart_replaced_and_removed() {
 #[test]
 fn with_a_locked_keyring_the_history_opens_and_the_keyring_is_unlocked_where_it_is_needed() {
     let (keyring, server) = (Keyring::open(), guarded());
-    let mut window = Start::new("en").with(&keyring).window();
+    let mut window = Start::new("ko").with(&keyring).window();
     window.paste_key("keys:connect.key", KEY);
-    window.at_address(FORMAT, server.base_url());
+    window.at_address(&window.compatible(), server.base_url());
     window.control("button", "keys:connect.test").click();
     window.use_tested();
     window.just_talk();
@@ -111,7 +108,7 @@ fn without_a_keyring_a_key_goes_into_a_file_that_its_passphrase_opens() {
     let server = guarded();
     let mut window = Start::new("ko").without_keyring().window();
     window.paste_key("keys:connect.key", KEY);
-    window.at_address("OpenAI 호환", server.base_url());
+    window.at_address(&window.compatible(), server.base_url());
     window.control("button", "keys:connect.test").click();
     let place = window.control("group", "keys:place.title");
     assert!(place.text().contains(&window.word("keys:place.absent")), "{}", place.text());
@@ -150,7 +147,7 @@ fn with_a_hanging_keyring_a_key_is_for_this_session_until_the_keyring_answers_ag
     let mut window = Start::new("en").with(&keyring).window();
     let connect = |window: &Window| {
         window.paste_key("keys:connect.key", KEY);
-        window.at_address(FORMAT, server.base_url());
+        window.at_address(&window.compatible(), server.base_url());
         window.control("button", "keys:connect.test").click();
     };
     connect(&window);

@@ -61,7 +61,7 @@ fn the_palette_finds_by_letters_and_by_hangul_initials() {
 #[test]
 fn everything_is_reached_with_the_keyboard() {
     let project = folder::project();
-    let start = Start::new("en").argument(project.path());
+    let start = Start::new("ko").argument(project.path());
     start.silt().open_project(project.path());
     let window = start.window();
     window.composer();
@@ -111,9 +111,9 @@ fn everything_is_reached_with_the_keyboard() {
     while place()["composer"] != true {
         window.keys("Tab");
     }
-    window.type_text("Which port does the service listen on?");
+    window.type_text("리프레시 토큰의 수명은 며칠인가요?");
     window.keys("Enter");
-    assert!(window.finished().text().contains("5433"));
+    assert!(window.finished().text().contains("30일"));
     window.keys("Control+n");
     wait("an empty conversation with the focus in its composer", || {
         (window.turns().is_empty() && place()["composer"] == true).then_some(())

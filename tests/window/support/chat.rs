@@ -141,9 +141,11 @@ impl Window {
         let found = self.browser().run(
             // The receipt under a reply comes when it has been in sight for a while: it is none of what was said, and
             // neither is the line that it leaves.
-            "return [...document.querySelectorAll('[role=log] [role=article]')].map((row) => [
+            "const without = (text, receipt) =>
+               receipt ? text.split(receipt).map((part) => part.trim()).join('\\n') : text;
+             return [...document.querySelectorAll('[role=log] [role=article]')].map((row) => [
                row.getAttribute('aria-label'),
-               row.innerText.replace(row.querySelector('[data-tours=receipt]')?.innerText ?? '', '')
+               without(row.innerText, row.querySelector('[data-tours=receipt]')?.innerText)
                  .replace(/\\n{2,}/g, '\\n\\n').trim(),
                Number(row.getAttribute('aria-posinset')),
                [...row.querySelectorAll('button')].map((one) => one.getAttribute('aria-label') ?? one.innerText)])",

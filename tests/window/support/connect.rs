@@ -58,6 +58,12 @@ impl Window {
         });
     }
 
+    /// The words for a provider of the OpenAI format.
+    #[track_caller]
+    pub(crate) fn compatible(&self) -> String {
+        self.word("keys:compatible")
+    }
+
     /// Says that the provider is at this address.
     #[track_caller]
     pub(crate) fn at_address(&self, format: &str, base_url: &str) {
@@ -84,7 +90,8 @@ impl Window {
         self.control("button", "keys:connect.inUse");
     }
 
-    /// Opens the settings at a part of a page.
+    /// Opens the settings at a part of a page: by its tab, or, where everything is so large that there is no room for
+    /// tabs, from a list. There by keys: of what is magnified the driver's mouse misses the place.
     #[track_caller]
     pub(crate) fn settings(&self, part: &str) -> Found<'_> {
         if self.all("dialog", &self.word("settings:title")).is_empty() {
@@ -92,14 +99,30 @@ impl Window {
         }
         let (page, parts) =
             PAGES.iter().find(|(_, parts)| parts.contains(&part)).expect("a part of the settings");
-        let page = format!("settings:pages.{page}");
-        self.control("tab", &page).click();
-        let panel = self.the("tabpanel", &self.word(&page));
+        let page = self.word(&format!("settings:pages.{page}"));
+        let list = self.word("settings:page");
+        let (tab, list) = wait("the pages of the settings", || {
+            let tab = self.all("tab", &page).pop();
+            let list = self.all("combobox", &list).pop();
+            (tab.is_some() || list.is_some()).then_some((tab, list))
+        });
+        if let Some(tab) = &tab {
+            tab.click();
+        } else if let Some(list) = &list {
+            self.choose_by_keys(list, &page);
+        }
+        let panel = self.the(if tab.is_some() { "tabpanel" } else { "group" }, &page);
         if parts.len() == 1 {
             return panel;
         }
         let name = self.word(&format!("settings:tabs.{part}"));
-        panel.the("navigation", &self.word("settings:parts")).the("button", &name).click();
+        let way = panel.the("navigation", &self.word("settings:parts")).the("button", &name);
+        if tab.is_some() {
+            way.click();
+        } else {
+            way.focus();
+            self.keys("Enter");
+        }
         panel.the("region", &name)
     }
 

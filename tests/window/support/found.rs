@@ -102,6 +102,12 @@ impl<'a> Found<'a> {
         });
     }
 
+    /// Gives it the focus.
+    #[track_caller]
+    pub(crate) fn focus(&self) {
+        self.tell("arguments[0].focus()");
+    }
+
     /// Types into it, and waits until all of it stands there.
     #[track_caller]
     pub(crate) fn type_text(&self, text: &str) {

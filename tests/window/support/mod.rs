@@ -3,6 +3,7 @@
 //! Everything blocks and panics with the line of the story that asked: a story reads from top to bottom.
 
 pub(crate) mod agents;
+mod alone;
 mod browser;
 mod chat;
 mod connect;
@@ -18,6 +19,7 @@ mod silt;
 mod window;
 mod words;
 
+pub(crate) use alone::{alone, beside_ollama};
 pub(crate) use browser::Browser;
 pub(crate) use chat::{drop_on, words_in};
 pub(crate) use connect::PAGES;

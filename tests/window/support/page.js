@@ -20,7 +20,7 @@ const roleOf = (node) => node.getAttribute("role") ?? implied[node.tagName]?.(no
 const squeeze = (text) => text.replace(/\s+/g, " ").trim();
 const contents = (node) => {
   if (node.nodeType === Node.TEXT_NODE) return node.data;
-  if (node.nodeType !== Node.ELEMENT_NODE || node.getAttribute("aria-hidden") === "true") return "";
+  if (node.nodeType !== Node.ELEMENT_NODE || node.hidden || node.getAttribute("aria-hidden") === "true") return "";
   return node.getAttribute("aria-label") ?? node.alt ?? [...node.childNodes].map(contents).join(" ");
 };
 const nameOf = (node) => {

@@ -118,6 +118,25 @@ pub(crate) trait Page {
         self.choose_by(list, "option", || self.all_like("option", option).into_iter().next());
     }
 
+    /// As `choose_in`, without the mouse.
+    #[track_caller]
+    fn choose_by_keys(&self, list: &Found<'_>, option: &str) {
+        list.focus();
+        self.keys("Enter");
+        let wanted = self.the("option", option);
+        self.still();
+        self.keys("Home");
+        wait(&format!("the option “{option}” under the keys"), || {
+            let there = wanted.tell("return arguments[0].hasAttribute('data-highlighted')") == true;
+            if !there {
+                self.keys("Down");
+            }
+            there.then_some(())
+        });
+        self.keys("Enter");
+        self.gone("option", option);
+    }
+
     /// Chooses an item of a menu that opens.
     #[track_caller]
     fn choose_of_menu(&self, menu: &Found<'_>, item: &str) {
