@@ -21,7 +21,12 @@ for language in en ko; do
     take "story-tools-change-$language" "guide/pictures/tools-$language"
     take "story-today-full-$language-light-1280" "guide/pictures/today-$language"
     take "story-memory-share-$language" "guide/pictures/share-$language"
+    take "vault-$language-light" "guide/pictures/agents-$language"
+    take "keys-$language-light" "guide/pictures/keys-$language"
+    take "settings-privacy-$language-light" "guide/pictures/privacy-$language"
 done
+take models-en-light guide/pictures/models-en
+take models-ko-dark guide/pictures/models-ko
 take story-sides-answered-en-light guide/pictures/sides-en
 take story-sides-answered-ko-dark guide/pictures/sides-ko
 take story-working-asks-en-light guide/pictures/working-en
