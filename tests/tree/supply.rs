@@ -24,14 +24,15 @@ const OF_FONTS: [&str; 1] = ["OFL-1.1"];
 /// Packages whose licence is a text of their own, read by a person: a server that tests talk to, under MIT.
 const READ: [&str; 1] = ["node_modules/@modelcontextprotocol/server-everything"];
 
-/// Names that may stand in the built window: of XML, of libraries' error texts, of services a person may choose, and in
-/// hints. None of them is asked for anything by the window, whose policy allows no connection.
-const NAMED: [&str; 15] = [
+/// Names that may stand in the built window: of XML, of libraries' error texts, of a font's licence, of services a person
+/// may choose, and in hints. None of them is asked for anything by the window, whose policy allows no connection.
+const NAMED: [&str; 16] = [
     "www.w3.org",
     "react.dev",
     "react.i18next.com",
     "base-ui.com",
     "github.com",
+    "www.navercorp.com",
     "127.0.0.1",
     "proxy.example",
     "api.anthropic.com",

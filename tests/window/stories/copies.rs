@@ -127,7 +127,9 @@ fn story(words: &Words) {
         dialog.the("button", &window.phrase(merges, &[("n", "1")])).click();
         wait("it to be merged", || (read("aurora", "src/lifetime.rs") == merged).then_some(()));
         if undone {
-            window.control("button", "common:undo").click();
+            // What was taken back before may have its own way back beside this one.
+            let said = window.of_one("checkpoints:said.merged").replace("{{name}}", "claude-code");
+            window.the("dialog", &said).the("button", &window.word("common:undo")).click();
             wait("it to be undone", || read("aurora", "src/lifetime.rs").is_empty().then_some(()));
         }
     }

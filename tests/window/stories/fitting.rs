@@ -17,7 +17,7 @@ impl Window {
     #[track_caller]
     pub(crate) fn fits(&self, screen: &str) {
         self.still();
-        let cut = self.browser().run(CUT, vec![]);
+        let cut = self.browser().run_async(CUT, vec![]);
         assert_eq!(cut, serde_json::json!([]), "cut off on {screen}");
     }
 

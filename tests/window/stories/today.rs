@@ -30,9 +30,6 @@ const KO: Words = Words {
     task: "안내서에 적기",
 };
 
-/// Texts that are wider than their place.
-const CUT: &str = include_str!("../support/fitting.js");
-
 impl Window {
     /// In both themes nothing is amiss on the page, nor cut off where the window is narrow.
     fn is_in_order(&self, screen: &str, language: &str) {
@@ -45,8 +42,7 @@ impl Window {
                 self.resize(width, 820);
                 self.still();
                 assert_eq!(self.axe(), Vec::<String>::new(), "axe on {screen}, {theme}, {width}");
-                let cut = self.browser().run(CUT, vec![]);
-                assert_eq!(cut, json!([]), "cut off on {screen}, {theme}, {width}");
+                self.fits(&format!("{screen}, {theme}, {width}"));
                 self.shoot(&format!("story-today-{screen}-{language}-{theme}-{width}"));
             }
             self.resize(1280, 820);

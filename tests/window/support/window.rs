@@ -197,7 +197,8 @@ impl Window {
             .envs(&self.start.environment)
             .stdin(Stdio::null())
             .status();
-        assert!(status.expect("the program starts").success(), "a second start ends well");
+        let status = status.expect("the program starts");
+        assert!(status.success(), "a second start ends with {status}");
     }
 
     /// Kills the program with a signal it cannot see.
