@@ -3,8 +3,8 @@
 //! A sentence is worth the rarity of its words (inverse document frequency over the sentences at hand), with figures
 //! and names on top, over its tokens to the power of 0.7, so that neither the shortest nor the longest wins by length;
 //! a question weighs 0.4, since what is asked is seldom what is known. Centrality measures such as TextRank choose
-//! small talk, which resembles everything. [`extract`] is the summariser when no model is at hand, and what chooses
-//! key phrases; [`densities`] tells which messages say something. Sentences are chosen, never rewritten. No model, no
+//! small talk, which resembles everything. [`choose`] is the summariser when no model is at hand, and what chooses
+//! key phrases, of what [`prose`](crate::prose) reads; [`densities`] tells which messages say something. Sentences are chosen, never rewritten. No model, no
 //! stored statistics: all is linear in the text but for sorting its sentences.
 
 mod names;
@@ -27,50 +27,15 @@ const QUESTION: f64 = 0.4;
 /// What a figure or a name is worth beyond the rarity of its word.
 const MARK: f64 = 3.0;
 
-/// A text to choose sentences from.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Source<'a> {
-    /// The text.
-    pub text: &'a str,
-    /// How much its sentences weigh beside those of other sources; 1.0 as a rule.
-    pub weight: f64,
-}
-
 /// A sentence or code block that was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Excerpt<'a> {
-    /// Which source it is from.
+    /// Which text it is from.
     pub source: usize,
     /// The sentence as it stands there.
     pub text: &'a str,
     /// Whether it is a code block.
     pub code: bool,
-}
-
-/// The densest sentences that fit in `limit`, in the order in which they stand. What a sentence costs is the caller's
-/// to say: characters, tokens by an estimate, tokens by an encoding; `1` is added for what joins two, so that the
-/// [`joined`] text costs no more than `limit`. A sentence that was said twice is taken once.
-pub fn extract<'a>(
-    sources: &[Source<'a>],
-    limit: u64,
-    mut cost: impl FnMut(&str) -> u64,
-) -> Vec<Excerpt<'a>> {
-    let pieces: Vec<(usize, f64, Piece<&'a str>)> = sources
-        .iter()
-        .enumerate()
-        .flat_map(|(number, from)| {
-            pieces(from.text).into_iter().map(move |piece| (number, from.weight, piece))
-        })
-        .collect();
-    let units: Vec<Unit<'a, '_>> = pieces
-        .iter()
-        .map(|(source, weight, piece)| Unit {
-            excerpt: Excerpt { source: *source, text: piece.text, code: piece.code },
-            reading: &piece.reading,
-            weight: *weight,
-        })
-        .collect();
-    choose(&units, limit, &mut cost)
 }
 
 /// A sentence or code block, read.
@@ -94,12 +59,15 @@ pub(crate) struct Unit<'a, 'r> {
     pub(crate) weight: f64,
 }
 
-/// The densest of these that fit in `limit`, in their order.
+/// The densest of these that fit in `limit`, in their order, and what is left of it. What a sentence costs is the caller's
+/// to say: characters, tokens by an estimate, tokens by an encoding; each is asked for once. `1` is added for what joins
+/// two, so that the [`joined`] text costs no more than `limit`, and is left with the rest, since the first sentence joins
+/// nothing. A sentence that was said twice is taken once.
 pub(crate) fn choose<'a>(
     units: &[Unit<'a, '_>],
     limit: u64,
     cost: &mut dyn FnMut(&str) -> u64,
-) -> Vec<Excerpt<'a>> {
+) -> (Vec<Excerpt<'a>>, u64) {
     let rarity = Rarity::over(units.iter().map(|unit| unit.reading));
     let mut ranked: Vec<(f64, usize)> = units
         .iter()
@@ -109,7 +77,6 @@ pub(crate) fn choose<'a>(
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
 
-    // The first sentence joins nothing.
     let mut left = limit.saturating_add(1);
     let mut said = HashSet::new();
     let mut chosen = Vec::new();
@@ -122,7 +89,7 @@ pub(crate) fn choose<'a>(
         }
     }
     chosen.sort_unstable();
-    chosen.into_iter().map(|place| units[place].excerpt).collect()
+    (chosen.into_iter().map(|place| units[place].excerpt).collect(), left)
 }
 
 impl Excerpt<'_> {

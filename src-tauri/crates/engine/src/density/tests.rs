@@ -7,8 +7,31 @@ use rstest::rstest;
 
 use super::*;
 
-fn plain<'a>(texts: &[&'a str]) -> Vec<Source<'a>> {
-    texts.iter().map(|text| Source { text, weight: 1.0 }).collect()
+/// What is chosen of texts, each with what its sentences weigh, and what is left of the limit.
+fn weighed<'a>(
+    texts: &[(&'a str, f64)],
+    limit: u64,
+    mut cost: impl FnMut(&str) -> u64,
+) -> (Vec<Excerpt<'a>>, u64) {
+    let read: Vec<Vec<Piece<&str>>> = texts.iter().map(|(text, _)| pieces(text)).collect();
+    let units = read.iter().zip(texts).enumerate().flat_map(|(source, (read, (_, weight)))| {
+        read.iter().map(move |Piece { text, code, reading }| Unit {
+            excerpt: Excerpt { source, text, code: *code },
+            reading,
+            weight: *weight,
+        })
+    });
+    let units: Vec<Unit<'_, '_>> = units.collect();
+    choose(&units, limit, &mut cost)
+}
+
+fn extract<'a>(
+    texts: &[&'a str],
+    limit: u64,
+    cost: impl FnMut(&str) -> u64,
+) -> (Vec<Excerpt<'a>>, u64) {
+    let texts: Vec<(&str, f64)> = texts.iter().map(|text| (*text, 1.0)).collect();
+    weighed(&texts, limit, cost)
 }
 
 fn chars(text: &str) -> u64 {
@@ -16,7 +39,7 @@ fn chars(text: &str) -> u64 {
 }
 
 fn chosen<'a>(texts: &[&'a str], limit: u64) -> Vec<&'a str> {
-    extract(&plain(texts), limit, chars).iter().map(|excerpt| excerpt.text).collect()
+    extract(texts, limit, chars).0.iter().map(|excerpt| excerpt.text).collect()
 }
 
 #[rstest]
@@ -48,20 +71,17 @@ fn a_question_weighs_less_than_the_same_words_as_a_statement() {
 #[test]
 fn weight_tips_the_scale_between_sources() {
     let texts = ["Postgres keeps the orders.", "Redis caches the session."];
-    let weigh = |first, second| {
-        let sources =
-            [Source { text: texts[0], weight: first }, Source { text: texts[1], weight: second }];
-        extract(&sources, 27, chars)[0].source
-    };
+    let weigh =
+        |first, second| weighed(&[(texts[0], first), (texts[1], second)], 27, chars).0[0].source;
     assert_eq!((weigh(2.0, 1.0), weigh(1.0, 2.0)), (0, 1));
 }
 
 #[test]
 fn a_code_block_is_taken_whole_or_not_at_all() {
     let text = "Use it so:\n```rust\nlet key = Account::new(\"a\");\n```\nDone.";
-    let whole = extract(&plain(&[text]), 1_000, chars);
+    let (whole, _) = extract(&[text], 1_000, chars);
     assert_eq!(joined(&whole), text);
-    let part = extract(&plain(&[text]), 30, chars);
+    let (part, _) = extract(&[text], 30, chars);
     assert!(part.iter().all(|excerpt| !excerpt.code), "{part:?}");
 }
 
@@ -78,7 +98,7 @@ fn the_same_sentence_is_taken_once_and_texts_of_nothing_are_worth_nothing() {
 fn every_sentence_is_priced_once(#[case] count: usize) {
     let text: String = (0..count).map(|n| format!("Step {n} of Build{n} took {n} s. ")).collect();
     let asked = Cell::new(0);
-    extract(&plain(&[&text]), 500, |sentence| {
+    extract(&[&text], 500, |sentence| {
         asked.set(asked.get() + 1);
         chars(sentence)
     });
@@ -94,8 +114,10 @@ proptest! {
     ) {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let cost = if by_tokens { tokens::estimate } else { chars };
-        let found = extract(&plain(&texts), limit, cost);
+        let (found, left) = extract(&texts, limit, cost);
         prop_assert!(cost(&joined(&found)) <= limit);
+        let spent: u64 = found.iter().map(|excerpt| cost(excerpt.text) + 1).sum();
+        prop_assert_eq!(left + spent, limit + 1);
         let mut places = Vec::new();
         for excerpt in &found {
             // A slice of its source, so it cannot have been rewritten.

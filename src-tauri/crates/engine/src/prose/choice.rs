@@ -3,7 +3,7 @@
 //! Sentences are chosen by their density alone. Then every text gets the heads that its sentences stand under: all of them
 //! or, where they have no room, none, since a line under another one's head would say something else.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::Block;
 use crate::density::{self, Excerpt, Piece, Sentence, Unit, joined};
@@ -37,7 +37,7 @@ impl Said {
 }
 
 /// The densest sentences of these texts that fit in `limit`, in their order, line by line, with the heads that they stand
-/// under. Each line comes with the place of its text; `1` is paid for what joins two sentences, as in [`density::extract`].
+/// under. Each line comes with the place of its text. Everything is paid for as in [`density::choose`], and priced once.
 pub(crate) fn choose<'a>(
     texts: impl Iterator<Item = &'a [Said]>,
     limit: u64,
@@ -57,11 +57,12 @@ pub(crate) fn choose<'a>(
     }
     let head = |source: usize| blocks[source].2.head.as_deref().unwrap_or_default();
     let heads = (0..blocks.len()).filter(|source| !head(*source).is_empty());
-    let heads: u64 = heads.map(|source| cost(head(source)).saturating_add(1)).sum();
-    let chosen = density::choose(&units, limit - heads.min(limit / HEADS), cost);
+    let prices: HashMap<usize, u64> =
+        heads.map(|source| (source, cost(head(source)).saturating_add(1))).collect();
+    let kept = prices.values().sum::<u64>().min(limit / HEADS);
+    let (chosen, left) = density::choose(&units, limit - kept, cost);
 
-    let spent: u64 = chosen.iter().map(|it| cost(it.text).saturating_add(1)).sum();
-    let mut room = limit.saturating_add(1).saturating_sub(spent);
+    let mut room = left.saturating_add(kept);
     let mut lines = Vec::new();
     for said in chosen.chunk_by(|a, b| blocks[a.source].0 == blocks[b.source].0) {
         let mut heads = BTreeSet::new();
@@ -73,7 +74,7 @@ pub(crate) fn choose<'a>(
                 block = blocks[source].2;
             }
         }
-        let price: u64 = heads.iter().map(|source| cost(head(*source)).saturating_add(1)).sum();
+        let price: u64 = heads.iter().filter_map(|source| prices.get(source)).sum();
         let mut said = said.to_vec();
         if price <= room {
             room -= price;

@@ -155,10 +155,14 @@ pub(super) fn apply(
     }
 }
 
-/// Whether a stretch stands in a line of several `name=value`, which is one of very many lines in what programs print.
+/// Whether a stretch stands in a line of several `name=value`, which is one of very many lines in what programs print. What
+/// is far from it is not looked at: a line may be as long as a file.
 fn is_in_row_of_fields(text: &str, span: &Range<usize>) -> bool {
-    let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
-    let end = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at);
+    const NEAR: usize = 300;
+    let before = &text[text.floor_char_boundary(span.start.saturating_sub(NEAR))..span.start];
+    let after = &text[span.end..text.floor_char_boundary(span.end + NEAR)];
+    let start = span.start - before.len() + before.rfind('\n').map_or(0, |at| at + 1);
+    let end = span.end + after.find('\n').unwrap_or(after.len());
     let is_field = |word: &str| {
         word.split_once('=').is_some_and(|(name, value)| !name.is_empty() && !value.is_empty())
     };
