@@ -69,15 +69,17 @@ impl Browser {
         let Value::Object(capabilities) = capabilities else { unreachable!() };
         let client = runtime.block_on(async {
             let mut builder = ClientBuilder::new(HttpConnector::new());
-            builder.capabilities(capabilities).connect(&address).await
+            // Of a program that ends as soon as it begins, the driver says nothing at all.
+            let session = builder.capabilities(capabilities).connect(&address);
+            tokio::time::timeout(ANSWER, session).await
         });
-        match client {
-            Ok(client) => Self { driver, runtime, client },
-            Err(error) => {
-                end(&mut driver);
-                panic!("no session with {}: {error}", program.display());
-            }
-        }
+        let why = match client {
+            Ok(Ok(client)) => return Self { driver, runtime, client },
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => format!("nothing for {ANSWER:?}"),
+        };
+        end(&mut driver);
+        panic!("no session with {}: {why}", program.display());
     }
 
     /// The client, for a step of its own.

@@ -204,29 +204,34 @@ impl Window {
     /// Kills the program with a signal it cannot see.
     #[track_caller]
     pub(crate) fn kill(&mut self) {
-        let programs = self.programs();
-        assert!(!programs.is_empty(), "there is a program to kill");
-        for pid in programs {
-            signal(pid, "KILL");
-        }
+        assert!(!self.programs().is_empty(), "there is a program to kill");
+        self.end_with("KILL");
         self.browser = None;
     }
 
     /// Crashes the program where it stands, and waits until it has ended.
     #[track_caller]
     pub(crate) fn crash(&mut self) {
-        let programs = self.programs();
-        assert!(!programs.is_empty(), "there is a program to crash");
-        for pid in programs {
-            signal(pid, "ABRT");
-        }
-        wait("the program to end", || self.programs().is_empty().then_some(()));
+        assert!(!self.programs().is_empty(), "there is a program to crash");
+        self.end_with("ABRT");
         self.browser = None;
+    }
+
+    /// Ends the program by a signal, and waits until nothing of it is left: one that is started meanwhile would take it
+    /// for running, and hand over to it.
+    #[track_caller]
+    fn end_with(&self, name: &str) {
+        let programs = self.programs();
+        for &pid in &programs {
+            signal(pid, name);
+        }
+        wait("the program to end", || programs.iter().all(|&pid| has_ended(pid)).then_some(()));
     }
 
     /// Closes the window as a person does, and waits until the program ended.
     #[track_caller]
     pub(crate) fn close(&mut self) {
+        let programs = self.programs();
         desktop::close_window(TITLE);
         let mut pressed = Instant::now();
         wait("the program to end", || {
@@ -234,7 +239,7 @@ impl Window {
                 desktop::close_window_again(TITLE);
                 pressed = Instant::now();
             }
-            self.programs().is_empty().then_some(())
+            programs.iter().all(|&pid| has_ended(pid)).then_some(())
         });
         self.browser = None;
     }
@@ -354,10 +359,14 @@ impl Drop for Window {
         if std::thread::panicking() {
             self.leave_traces();
         }
-        self.browser = None;
-        for pid in self.programs() {
-            signal(pid, "KILL");
+        if std::thread::panicking() {
+            for pid in self.programs() {
+                signal(pid, "KILL");
+            }
+        } else {
+            self.end_with("KILL");
         }
+        self.browser = None;
     }
 }
 
@@ -366,6 +375,14 @@ fn open(start: &Start) -> Browser {
     let arguments: Vec<&str> = start.arguments.iter().map(String::as_str).collect();
     let program = built("siltstone");
     Browser::start(&program, &arguments, &start.environment, start.home.path())
+}
+
+/// Whether a process holds nothing any more: it is gone, or its parent alone has not heard yet that it is.
+fn has_ended(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The state follows the name, which stands in brackets and may hold some.
+    let state = stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
+    state.is_none_or(|state| matches!(state, 'Z' | 'X'))
 }
 
 fn signal(pid: u32, name: &str) {

@@ -87,8 +87,12 @@ export function drawnIn(root: Element, words: string): Map<string, Range[]> {
 export function highlight(range: Range | null, elsewhere: readonly Range[] = []): void {
   // An old web view finds the row alone.
   if (!globalThis.CSS?.highlights) return;
-  const paint = (name: string, ranges: readonly Range[]) =>
-    ranges.length > 0 ? CSS.highlights.set(name, new Highlight(...ranges)) : CSS.highlights.delete(name);
+  const paint = (name: string, ranges: readonly Range[]) => {
+    // WebKit leaves on the screen what only goes from the registry: each range has to go.
+    CSS.highlights.get(name)?.clear();
+    if (ranges.length > 0) CSS.highlights.set(name, new Highlight(...ranges));
+    else CSS.highlights.delete(name);
+  };
   paint(HERE, range === null ? [] : [range]);
   paint(ELSEWHERE, elsewhere);
 }
