@@ -3,9 +3,9 @@
 //! A sentence is worth the rarity of its words (inverse document frequency over the sentences at hand), with figures
 //! and names on top, over its tokens to the power of 0.7, so that neither the shortest nor the longest wins by length;
 //! a question weighs 0.4, since what is asked is seldom what is known. Centrality measures such as TextRank choose
-//! small talk, which resembles everything. [`choose`] is the summariser when no model is at hand, and what chooses
-//! key phrases, of what [`prose`](crate::prose) reads; [`densities`] tells which messages say something. Sentences are chosen, never rewritten. No model, no
-//! stored statistics: all is linear in the text but for sorting its sentences.
+//! small talk, which resembles everything. `choose` is the summariser when no model is at hand, and what chooses key
+//! phrases, of what `prose` reads; [`densities`] tells which messages say something. Sentences are chosen, never
+//! rewritten. No model, no stored statistics: all is linear in the text but for sorting its sentences.
 
 mod names;
 mod sentence;
