@@ -1,32 +1,29 @@
 #!/usr/bin/env bash
 # The compiler of our own packages where they are checked and built at once (`make check` with this as cargo's
-# RUSTC_WORKSPACE_WRAPPER, as .ci/run has it): compiles, then lets clippy and rustdoc read the same sources beside what the
-# compiler has made already. `cargo clippy` and `cargo doc` would compile every dependency a second time for themselves.
-# A warning of either is an error, as it is for them.
+# RUSTC_WORKSPACE_WRAPPER, as .ci/run has it). Clippy's driver is the compiler with more lints, so what it compiles is what
+# the tests run; `cargo clippy` and `cargo doc` would compile every dependency a second time for themselves. A warning is
+# an error, as it is for them. Clippy switches the optimisations of MIR off, which only our own packages feel.
 set -euo pipefail
 compiler=$1
 shift
-"$compiler" "$@"
 
-name="" kind="" test="" words=()
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
+name="" kind="" test="" words=() given=("$@")
 while [ $# -gt 0 ]; do
     word=$1
     shift
     case $word in
-    # Arguments in a file, where there are very many; they would be checked by nobody.
+    # Arguments in a file, where there are very many; nobody would see them here.
     @*) echo "linted.sh: $word is not read" >&2 && exit 1 ;;
     --crate-name) name=$1 ;;
     --crate-type) kind=$1 ;;
     --test) test=yes ;;
     esac
     case $word in
-    # Cargo goes on by what it is told of the compiler's own files, and would take these for them.
+    # What cargo goes on by is the compiler's, not rustdoc's.
     --emit=*) continue ;;
     --json=*) word=--json=diagnostic-rendered-ansi ;;
     --out-dir) shift && continue ;;
-    # Nothing is made here.
+    # Nothing is made by rustdoc.
     -C)
         case $1 in
         incremental=* | linker=* | link-arg=* | split-debuginfo=* | strip=* | lto | embed-bitcode=*) shift && continue ;;
@@ -38,12 +35,14 @@ while [ $# -gt 0 ]; do
     esac
     words+=("$word")
 done
-# It asked the compiler about itself.
-[ -n "$name" ] && [ "$name" != ___ ] || exit 0
+# Cargo asks the compiler about itself.
+[ -n "$name" ] && [ "$name" != ___ ] || exec "$compiler" "${given[@]}"
 
-clippy-driver "$compiler" "${words[@]}" --emit=metadata --out-dir "$out" -D warnings
+clippy-driver "$compiler" "${given[@]}" -D warnings
 
 # As `cargo doc` documents libraries and programs, and nothing else.
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
 case $test$name:$kind in
 yes* | build_script_*) ;;
 *:lib) rustdoc "${words[@]}" --out-dir "$out" -D warnings ;;
