@@ -26,8 +26,10 @@ MAKERS = [
 HOSTED = {"openai", "anthropic", "gemini", "xai", "amazon_nova", "perplexity"}
 WEIGHTS = ("gemma", "gpt-oss", "llama", "codellama", "mistral", "mixtral")
 
-# Upstage, LG and Naver, of whom the catalogue has nothing: window, pictures, PDF files, tools.
+# Of whom the catalogue has nothing: Upstage, LG and Naver, and an older model of which its family would tell what is wrong.
+# Window, pictures, PDF files, tools.
 MORE = {
+    "claude-opus-4-1": (200_000, True, True, True),
     "solar-pro2": (65_536, False, False, True),
     "solar-pro3": (131_072, False, False, True),
     "solar-mini": (32_768, False, False, True),
@@ -70,7 +72,7 @@ def main():
         known.setdefault(name, []).append((MAKERS.index(maker), (*facts, hosted)))
     # What is said by several of the same rank: the smallest window, so that nothing is refused for its length.
     models = {name: min(said, key=lambda it: (it[0], it[1][0]))[1] for name, said in known.items()}
-    models |= {name: (*facts, False) for name, facts in MORE.items()}
+    models |= {name: (*facts, name.startswith("claude")) for name, facts in MORE.items()}
     kept = {
         name: facts
         for name, facts in models.items()

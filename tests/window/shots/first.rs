@@ -40,6 +40,10 @@ fn first_minutes(language: &'static str, theme: &str) {
             tour.the("button", &window.word("talk:tour.next")).click();
         }
         window.reads(&window.word(&format!("talk:tour.{step}")));
+        // It comes once its reply has rested in sight.
+        let receipt = window.word("context:line.receipt");
+        let asked_with = receipt.split("{{").next().expect("words before the parts");
+        window.like("button", asked_with);
         shooter.take_in_all_widths(&format!("tour-{}", n + 1));
     }
 }

@@ -232,7 +232,7 @@ describe("the window", () => {
     late.open();
     quick();
     await waitFor(() => expect(usePlace.getState().conversationId).toBe(other.id));
-    await push(within(trash).findByRole("button", { name: "Delete Short lived for ever" }));
+    await push(within(trash).findByRole("button", { name: "Delete for ever: Short lived" }));
     const question = await screen.findByRole("dialog", { name: "Delete for ever?" });
     expect(await conversations(host, true)).toHaveLength(1);
     fireEvent.click(within(question).getByRole("button", { name: "Delete for ever" }));

@@ -100,7 +100,7 @@ describe("the first screen", () => {
   it("shows in the sample what each reply saw, and the fold of its first turns", async () => {
     await start();
     await click("Look at the sample");
-    fireEvent.click((await screen.findAllByRole("button", { name: /^What it was asked with: You, 1 rule file, / }))[0]!);
+    fireEvent.click((await screen.findAllByRole("button", { name: /^What it was asked with: You · 1 rule file · / }))[0]!);
     const pane = within(await screen.findByRole("complementary", { name: "Context" }));
     await pane.findByText(/, A recorded reply$/);
     await pane.findByRole("button", { name: /^AGENTS.md/ });

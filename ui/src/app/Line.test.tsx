@@ -93,13 +93,13 @@ describe("the receipt of a reply", () => {
     await start();
     await answered("First");
     await answered("Second");
-    const receipt = await screen.findByRole("button", { name: /^What it was asked with: You, 1 rule file, last 2 messages, / });
+    const receipt = await screen.findByRole("button", { name: /^What it was asked with: You · 1 rule file · last 2 messages · / });
     fireEvent.click(receipt);
     await screen.findByRole("combobox", { name: "Show" });
     const pane = within(screen.getByRole("complementary", { name: "Context" }));
     await pane.findByText("Turn 1");
     act(() => setLanguage("ko"));
-    await screen.findByRole("button", { name: /내 메시지, 규칙 파일 1, 최근 메시지 2/ });
+    await screen.findByRole("button", { name: /내 메시지 · 규칙 파일 1 · 최근 메시지 2/ });
     await gone(() => screen.queryByText("1 rule file"));
   });
 });

@@ -25,7 +25,7 @@ async function start(): Promise<{ host: Host; id: string }> {
   render(<App />);
   await screen.findByText("Drop a project folder here");
   act(() => openOverlay({ kind: "trash" }));
-  await click("Delete The heron for ever");
+  await click("Delete for ever: The heron");
   return { host, id };
 }
 
@@ -61,7 +61,7 @@ describe("deleting for ever", () => {
     await gone(() => screen.queryByRole("dialog", { name: "Delete for ever?" }));
     await act(async () => held.open());
     await screen.findByText(/^The disk is full\./, { selector: "[data-tone] *" });
-    await click("Delete The heron for ever");
+    await click("Delete for ever: The heron");
     await question();
   });
 

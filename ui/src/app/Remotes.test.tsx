@@ -79,7 +79,7 @@ describe("checkpoints beyond this computer", () => {
     await click("Look…");
     await screen.findByText("The content of src/a.rs is not what its hash says.");
     await expectAccessible();
-    await click("Take before-refactor over");
+    await click("Take over before-refactor");
     await screen.findByText("Taken over: before-refactor. 1 thing of it is not as it says.");
     await screen.findByRole("region", { name: "before-refactor" });
   });

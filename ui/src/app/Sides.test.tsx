@@ -110,8 +110,8 @@ describe("models that are asked the same", () => {
     await ended();
     // The last that was asked is what is shown, until one is kept.
     await says("plover", "Shown");
-    await (await side("heron")).findByRole("button", { name: /^What it was asked with: You, 1 rule file/ });
-    await (await side("plover")).findByRole("button", { name: /^What it was asked with: You, 1 rule file/ });
+    await (await side("heron")).findByRole("button", { name: /^What it was asked with: You · 1 rule file/ });
+    await (await side("plover")).findByRole("button", { name: /^What it was asked with: You · 1 rule file/ });
     await expectAccessible();
     expect(asked(host).map(({ model }) => model)).toEqual(["heron", "plover"]);
     expect(asked(host)[1]!.given).not.toContain("heron begins");

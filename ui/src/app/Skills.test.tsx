@@ -141,7 +141,7 @@ describe("skills", () => {
     fireEvent.click(await (await line()).findByRole("button", { name: "Add pdf" }));
     await (await line()).findByRole("button", { name: "pdf" });
     await answered("Read it");
-    await screen.findByRole("button", { name: /^What it was asked with: .*, pdf, / });
+    await screen.findByRole("button", { name: /^What it was asked with: .* · pdf · / });
   });
 
   it("are offered to models by a yes to what was listed, as the tool that reads them says", async () => {

@@ -170,7 +170,9 @@ describe("attachments", () => {
     fireEvent.keyDown(message, { key: "Enter", keyCode: 13 });
     expect(message.value).toBe("Why?");
     await expectAccessible();
-    await click("Remove Pasted text, 1,000 lines");
+    // What weighs most is named, with the way to take it out; and so is another model.
+    await button("Use another model");
+    await click(/^Remove Pasted text, 1,000 lines \S+$/);
     await waitFor(async () => expect((await button("Send")).hasAttribute("disabled")).toBe(false));
     await gone(() => screen.queryByText(/^Too long to send/));
     expect((await detail(host)).item.message_count).toBe(0);

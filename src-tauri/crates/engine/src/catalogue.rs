@@ -126,6 +126,9 @@ mod tests {
     }
 
     #[rstest]
+    #[case("claude-opus-4-1", Some(200_000))]
+    #[case("claude-opus-4-1-20250805", Some(200_000))]
+    #[case("claude-opus-4-9", Some(1_000_000))]
     #[case("gpt-4o", Some(128_000))]
     #[case("gpt-4o-2024-08-06", Some(128_000))]
     #[case("openai/gpt-4o", Some(128_000))]

@@ -21,6 +21,7 @@ import { Composer, type ComposerHandle } from "./Composer";
 import { FoldChoice } from "./FoldChoice";
 import { HeldByLimit, LimitNotice } from "./LimitNotice";
 import { SampleTour } from "./SampleTour";
+import { TooLong } from "./TooLong";
 import { useDraft } from "./useDraft";
 import type { FindPaths } from "./useMentions";
 import type { Trouble as TroubleOf, Turns } from "./useTurns";
@@ -47,11 +48,11 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
   const onDraftChange = useDraft(item.id, draft, sentOf);
   const { trouble } = turns;
   const touring = usePlace((place) => place.touring === item.id);
-  const { needed = null, budget = 0 } = useRequestPreview(item).data ?? {};
-  const refusal =
-    needed === null
-      ? undefined
-      : t("tooLong", { needed: formatTokens(needed), budget: formatTokens(budget), model: alone(model, provider) });
+  const { data: next } = useRequestPreview(item);
+  const tooLong = next && next.needed !== null ? next : null;
+  const refusal = tooLong?.needed
+    ? t("tooLong", { needed: formatTokens(tooLong.needed), budget: formatTokens(tooLong.budget), model: alone(model, provider) })
+    : undefined;
   const findPaths = useMemo(() => findIn(item.project_id), [item.project_id]);
   const { commands } = useOffers()(provider, item.project_id);
   const { skills, heard } = useNamed(item.project_id, item.id);
@@ -153,6 +154,7 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
           />
         }
         refusal={refusal}
+        ways={tooLong && <TooLong conversation={detail} request={tooLong} onLeave={() => ref.current?.focus()} />}
         disabled={isReadOnly}
         placeholder={isReadOnly ? t("readOnly") : undefined}
         hasAttachments={attachments.length > 0}

@@ -57,6 +57,8 @@ export interface ComposerProps {
   attaching?: boolean;
   /** Why what is written cannot be sent as it is. */
   refusal?: string;
+  /** What can be done about that, below it. */
+  ways?: ReactNode;
   /** Nothing can be sent: what is written already can be read and copied. */
   disabled?: boolean;
   /** Beside the button that sends: what goes with the message, and to whom. */
@@ -218,9 +220,10 @@ export function Composer(props: ComposerProps) {
         <textarea ref={mirror} className={css.mirror} rows={1} tabIndex={-1} aria-hidden readOnly />
       </div>
       {props.refusal !== undefined && (
-        <p className={css.refusal} role="status">
-          {props.refusal}
-        </p>
+        <div className={css.refusal}>
+          <p role="status">{props.refusal}</p>
+          {props.ways}
+        </div>
       )}
       <div className={css.row}>
         <div className={css.tools}>{props.tools}</div>

@@ -1,5 +1,5 @@
 // Three steps through the sample: what a reply saw, a fold, the line of the next request. It stands above the composer, takes
-// nothing over, and goes for good with one press. What a step is about is marked while it is shown.
+// nothing over, and goes for good with one press. What a step is about is brought into sight and marked while it is shown.
 import { X } from "lucide-react";
 import { useEffect, useState, type RefObject } from "react";
 import { usePlace } from "@/app/actions";
@@ -8,6 +8,10 @@ import { Button, IconButton } from "@/shared/kit";
 import css from "./SampleTour.module.css";
 
 const STEPS = ["receipt", "fold", "line"] as const;
+
+/** For so many frames what a step is about is kept in sight, unless the person does something. */
+const SETTLES = 90;
+const ACTS = ["wheel", "pointerdown", "keydown"] as const;
 
 interface SampleTourProps {
   /** In which what a step is about is marked. */
@@ -22,8 +26,26 @@ export function SampleTour({ within, onLeave }: SampleTourProps) {
   const of = STEPS.length;
   useEffect(() => {
     const marked = within.current;
-    if (marked) marked.dataset.tour = step;
-    return () => void delete marked?.dataset.tour;
+    if (!marked) return;
+    marked.dataset.tour = step;
+    let frame = 0;
+    let left = SETTLES;
+    // What was opened just now is drawn later, and moves until it has come to its place.
+    const show = () => {
+      const first = marked.querySelector(`[data-tours="${step}"]`);
+      first?.scrollIntoView({ block: "nearest" });
+      if (first) left -= 1;
+      if (left > 0) frame = requestAnimationFrame(show);
+    };
+    // From there on it is the person who scrolls.
+    const leaveIt = () => cancelAnimationFrame(frame);
+    ACTS.forEach((act) => marked.addEventListener(act, leaveIt, { capture: true, passive: true }));
+    show();
+    return () => {
+      leaveIt();
+      ACTS.forEach((act) => marked.removeEventListener(act, leaveIt, { capture: true }));
+      delete marked.dataset.tour;
+    };
   }, [within, step]);
   const leave = () => {
     usePlace.setState({ touring: null });

@@ -425,13 +425,14 @@ export function ReceiptLine({ turnId }: { turnId: TurnId }) {
   if (!data) return <span className={css.receipt} />;
   const said = data.parts.map((part) => ({ kind: part.kind, name: partName(part) }));
   const share = shareOf(data.tokens, data.budget);
+  const whole = [...said.map(({ name }) => name), share].join(" · ");
   return (
     <button
       type="button"
       className={css.receipt}
       data-tours="receipt"
-      title={[...said.map(({ name }) => name), share].join(" · ")}
-      aria-label={t("line.receipt", { parts: [...said.map(({ name }) => name), share].join(", ") })}
+      title={whole}
+      aria-label={t("line.receipt", { parts: whole })}
       onClick={() => showContext(turnId)}
       data-numeric
     >

@@ -10,5 +10,5 @@ export { previewDraft, useRequestPreview } from "./preview";
 export { brought, pickLines, readingSent, tellReading, useReading } from "./reading";
 export { ReceiptLine, RequestLine, RequestLines, useAsked } from "./RequestLine";
 export { Fill, Strata } from "./Strata";
-export { sentView, wishable } from "./view";
+export { nextView, sentView, wishable } from "./view";
 export { useBlockWords, useReadingWords } from "./words";

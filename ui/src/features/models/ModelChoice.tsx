@@ -2,7 +2,7 @@
 // that is no conversation yet, that can also go without a choice of its own, or that asks another one than the conversation's.
 // Lists are read when it opens.
 import { useQuery } from "@tanstack/react-query";
-import { ChevronDown } from "lucide-react";
+import { ChevronDown, Plus } from "lucide-react";
 import { useState, type ReactElement, type ReactNode } from "react";
 import { openOverlay } from "@/app/actions";
 import type { DefaultModel, ProviderItem } from "@/ipc";
@@ -149,7 +149,7 @@ export function Choices({ none, chosen, fits = () => true, without, outcome, act
       </div>
       <div className={css.pickFoot}>
         {acts}
-        <Button variant="quiet" onClick={() => toSettings()}>
+        <Button variant="quiet" className={css.connectOne} icon={<Plus aria-hidden />} onClick={() => toSettings()}>
           {t("model.connect")}
         </Button>
       </div>
