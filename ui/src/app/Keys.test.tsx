@@ -166,6 +166,38 @@ describe("keys", () => {
     expect(host.server.received.at(-1)!.path).toBe("/api/models");
   });
 
+  it("are kept under a server's own name, though what is drawn still has the test before for a moment", async () => {
+    const secret = "team-secret-of-our-server";
+    const host = await startHost({ ...HOSTED, key: secret, models: [{ id: "qwen" }] });
+    let removed = false;
+    let listed = () => {};
+    const drawn = new Promise<void>((resolve) => (listed = resolve));
+    host.instead("provider_list", async (_, real) => {
+      const all = await real();
+      if (all.length > 1) listed();
+      return all;
+    });
+    host.instead("provider_models", (_, real) => drawn.then(real));
+    host.instead("provider_remove", (_, real) => {
+      removed = true;
+      return real();
+    });
+    // That it is gone again is not heard of in time.
+    const deaf = { onChanged: (listener: Parameters<Host["onChanged"]>[0]) => host.onChanged((changed) => removed || listener(changed)) };
+    setTransport(Object.assign(Object.create(host) as Host, deaf));
+    render(<App />);
+    await click("Connect a model");
+    await click("Another address, or an agent");
+    const address = host.server.baseUrl;
+    write("Base URL", address);
+    await click("Test");
+    await screen.findByText("The server refused the key.");
+    type("API key, if the server wants one", secret);
+    await click("Test");
+    await screen.findByText(`${new URL(address).host} answers, with 1 model`, { selector: "p" });
+    expect(await providers(host)).toEqual(["offline", new URL(address).host]);
+  });
+
   it("go to a server that the person named, by a name that no other has", async () => {
     const host = await start({ key: "team-secret-of-our-server", models: [{ id: "qwen" }] });
     const address = host.server.baseUrl;

@@ -8,7 +8,7 @@ import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { intoSight } from "@/shared/intoSight";
 import { announce, Button, quiet, SecretField, Select, Spinner, takeSecret, TextField } from "@/shared/kit";
-import { ADDRESSES, connected, isTaken, keep, test, type Kind, type Tested } from "./connect";
+import { ADDRESSES, connected, isTaken, keep, nowConnected, test, type Kind, type Tested } from "./connect";
 import { useKeyPlace } from "./keyPlace";
 import { Makers } from "./Makers";
 import css from "./models.module.css";
@@ -76,8 +76,7 @@ export function Connect({ onStart }: ConnectProps) {
   /** Keeps what is entered; nothing when the person would rather not say where the key should go. */
   const kept = async (wanted: ProviderRecord) => {
     const key = typed();
-    const result =
-      key === "" ? await keep(wanted, null, known) : await keyPlace.keep((place) => keep(wanted, { key, place }, known));
+    const result = key === "" ? await keep(wanted, null) : await keyPlace.keep((place) => keep(wanted, { key, place }));
     if (result === null) return null;
     emptied();
     setUrl("");
@@ -99,11 +98,11 @@ export function Connect({ onStart }: ConnectProps) {
   };
   const run = (wanted: ProviderRecord) =>
     attempt(async () => {
-      const outcome = await test(wanted, typed(), known);
+      const outcome = await test(wanted, typed());
       if ("failure" in outcome) return setFailed({ failure: outcome.failure, untested: outcome.record });
       const { record: there, models } = outcome;
       // It is the one that is connected already: what would be replaced is said before it is.
-      if (there !== wanted && connected(there, known)) return setUrl(there.base_url);
+      if (there !== wanted && connected(there, await nowConnected())) return setUrl(there.base_url);
       const result = await kept(there);
       if (!result) return;
       setTested({ ...result, models, address: there === wanted ? null : there.base_url });

@@ -37,6 +37,9 @@ export interface Tested {
 /** Who was asked, and what came of it. */
 export type Outcome = { record: ProviderRecord; models: ModelInfo[] } | { record: ProviderRecord; failure: unknown };
 
+/** Asked when something is done: a list that was drawn before may still hold what a test had for a moment. */
+export const nowConnected = (): Promise<ProviderItem[]> => call("provider_list");
+
 /** The connected provider that speaks this format at this address. */
 export function connected(record: ProviderRecord, known: readonly ProviderItem[]): ProviderItem | undefined {
   return known.find(({ kind, base_url }) => kind === record.kind && base_url === record.base_url);
@@ -60,25 +63,26 @@ function below(record: ProviderRecord): ProviderRecord | null {
  * Asks for the models of a provider before it is kept. A server that is not at an address without a path is looked for
  * below it; `record` says where somebody was found.
  */
-export async function test(record: ProviderRecord, key: string, known: readonly ProviderItem[]): Promise<Outcome> {
-  const first = await ask(record, key, known);
+export async function test(record: ProviderRecord, key: string): Promise<Outcome> {
+  const first = await ask(record, key);
   const other = isThere(first) ? null : below(record);
   if (!other) return first;
-  const second = await ask(other, key, known);
+  const second = await ask(other, key);
   return isThere(second) ? second : first;
 }
 
-async function ask(record: ProviderRecord, key: string, known: readonly ProviderItem[]): Promise<Outcome> {
+async function ask(record: ProviderRecord, key: string): Promise<Outcome> {
   try {
-    return { record, models: await modelsOf(record, key, known) };
+    return { record, models: await modelsOf(record, key) };
   } catch (failure) {
     return { record, failure };
   }
 }
 
 /** Without a key it is asked as it is connected; one that is not there yet leaves nothing behind when that fails. */
-async function modelsOf(record: ProviderRecord, key: string, known: readonly ProviderItem[]): Promise<ModelInfo[]> {
+async function modelsOf(record: ProviderRecord, key: string): Promise<ModelInfo[]> {
   if (key !== "") return call("key_test", { record, key });
+  const known = await nowConnected();
   const earlier = connected(record, known);
   if (earlier) return call("provider_models", { name: earlier.name });
   const { name } = await call("provider_add", { ...record, name: freeName(record.name, known) });
@@ -91,11 +95,8 @@ async function modelsOf(record: ProviderRecord, key: string, known: readonly Pro
 }
 
 /** Connects a provider, or gives a connected one its new key. */
-export async function keep(
-  record: ProviderRecord,
-  key: NewKey | null,
-  known: readonly ProviderItem[],
-): Promise<Pick<Tested, "provider" | "key">> {
+export async function keep(record: ProviderRecord, key: NewKey | null): Promise<Pick<Tested, "provider" | "key">> {
+  const known = await nowConnected();
   const earlier = connected(record, known);
   const provider = earlier?.name ?? freeName(record.name, known);
   if (!earlier) await call("provider_add", { ...record, name: provider });
