@@ -9,8 +9,9 @@ import css from "./SampleTour.module.css";
 
 const STEPS = ["receipt", "fold", "line"] as const;
 
-/** For so many frames what a step is about is kept in sight, unless the person does something. */
+/** For so many frames what a step is about is kept in sight, unless the person does something; and waited for at most. */
 const SETTLES = 90;
+const PATIENCE = 600;
 const ACTS = ["wheel", "pointerdown", "keydown"] as const;
 
 interface SampleTourProps {
@@ -30,12 +31,14 @@ export function SampleTour({ within, onLeave }: SampleTourProps) {
     marked.dataset.tour = step;
     let frame = 0;
     let left = SETTLES;
+    let patience = PATIENCE;
     // What was opened just now is drawn later, and moves until it has come to its place.
     const show = () => {
       const first = marked.querySelector(`[data-tours="${step}"]`);
       first?.scrollIntoView({ block: "nearest" });
       if (first) left -= 1;
-      if (left > 0) frame = requestAnimationFrame(show);
+      patience -= 1;
+      if (left > 0 && patience > 0) frame = requestAnimationFrame(show);
     };
     // From there on it is the person who scrolls.
     const leaveIt = () => cancelAnimationFrame(frame);

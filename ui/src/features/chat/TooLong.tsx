@@ -26,13 +26,17 @@ export function TooLong({ conversation, request, onLeave }: TooLongProps) {
   const { pieceTitle } = useBlockWords();
   const client = useQueryClient();
   const { id } = conversation.item;
-  const attached = draftOf(conversation).map((drafted) => {
+  const { pieces } = nextView(request);
+  // A pasted text is words of the message; what the model does not read is in the draft and not in the request.
+  const goes = new Set(pieces.flatMap(({ attached }) => attached.map(({ hash }) => hash)));
+  const drafts = draftOf(conversation).filter(({ part }) => part.type === "pasted" || goes.has(part.hash));
+  const attached = drafts.map((drafted) => {
     const name = nameOf(drafted.part);
     const takeOut = () => removeAttachment(client, id, drafted);
     return { key: drafted.part.hash, tokens: drafted.part.tokens, label: t("remove", { name, ns: "attach" }), takeOut };
   });
-  const pieces = nextView(request).pieces.filter((piece) => wishable(piece).leaveOut);
-  const sections = pieces.map((piece) => {
+  const mayGo = pieces.filter((piece) => wishable(piece).leaveOut);
+  const sections = mayGo.map((piece) => {
     const { id: section, source, tokens } = piece;
     const name = pieceTitle(piece);
     const takeOut = async () => {
@@ -57,7 +61,7 @@ export function TooLong({ conversation, request, onLeave }: TooLongProps) {
           }}
           data-numeric
         >
-          <span className={css.name}>{label}</span>{" "}
+          <span className={css.name} title={label}>{label}</span>{" "}
           <span className={css.tokens}>{formatTokens(tokens)}</span>
         </Button>
       ))}
