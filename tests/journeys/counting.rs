@@ -286,7 +286,7 @@ impl Finder for Searching {
     fn candidates(
         &self,
         asked: &[Phrase],
-        named: &[MessageId],
+        named: &[i64],
         scope: Scope,
         limit: u32,
     ) -> Result<Candidates, StoreError> {

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use siltstone_contract::{
-    ChooseMeaning, Code, ConversationRef, Find, ListEgress, MeaningBy, MeaningHalt, MeaningState,
-    SetKey, Topic,
+    ChooseMeaning, Code, ConversationRef, Failure, Find, ListEgress, MeaningBy, MeaningHalt,
+    MeaningState, SetKey, Topic,
 };
 use siltstone_engine::keys::Place;
 use siltstone_engine::link;
@@ -43,8 +43,11 @@ const MEANINGS: [&[&str]; 7] = [
 
 /// A static model in the data folder that knows those words.
 fn put_model(data: &Path) {
-    let folder = data.join("models/tiny");
-    std::fs::create_dir_all(&folder).unwrap();
+    put_model_into(&data.join("models/tiny"));
+}
+
+fn put_model_into(folder: &Path) {
+    std::fs::create_dir_all(folder).unwrap();
     let words: Vec<(usize, &str)> = MEANINGS
         .iter()
         .enumerate()
@@ -118,9 +121,17 @@ async fn add(journey: &Journey, name: &str, base_url: &str) {
 }
 
 async fn choose(journey: &Journey, embedder: EmbedderChoice) -> MeaningState {
-    let mut changes = journey.app.subscribe();
     let request = ChooseMeaning { embedder: Some(embedder), most_tokens: None };
-    let mut state = journey.app.meaning_choose(request).await.unwrap();
+    made(journey, journey.app.meaning_choose(request)).await
+}
+
+/// What holds once the vectors are made that this begins to make.
+async fn made(
+    journey: &Journey,
+    begun: impl Future<Output = Result<MeaningState, Failure>>,
+) -> MeaningState {
+    let mut changes = journey.app.subscribe();
+    let mut state = begun.await.unwrap();
     while state.running {
         let changed = tokio::time::timeout(Duration::from_secs(60), changes.recv()).await.unwrap();
         if changed.is_ok_and(|it| it.topics.contains(&Topic::Meaning)) {
@@ -164,6 +175,31 @@ async fn what_was_said_in_other_words_is_recalled_by_a_model_in_the_data_folder(
     assert_eq!((state.embedder, state.bytes), (None, 0));
     assert!(!has(&journey.preview(id, ASKED).await.sections));
     assert!(egress(&journey).await.is_empty());
+}
+
+#[tokio::test]
+async fn the_model_that_came_along_serves_until_the_person_wants_another_or_none() {
+    let model = small();
+    let journey = journey(&model, Policy::Window).await;
+    put_model_into(&journey.data.path().join("shipped/tiny"));
+    let id = told(&stores(&journey.data), None, "The talk", &long(SPOKE));
+    let state = made(&journey, journey.app.meaning_resume(())).await;
+    assert_eq!((state.embedder, state.done, state.home), (Some(tiny()), 600, true));
+    assert!(state.local[0].shipped);
+    assert_eq!(journey.app.settings_get(()).await.unwrap().meaning.embedder, None);
+    assert!(has(&journey.preview(id, ASKED).await.sections));
+
+    let none = ChooseMeaning { embedder: None, most_tokens: None };
+    let state = journey.app.meaning_choose(none).await.unwrap();
+    assert_eq!((state.embedder, state.bytes), (None, 0));
+    assert!(!has(&journey.preview(id, ASKED).await.sections));
+    assert_eq!(choose(&journey, tiny()).await.done, 600);
+    assert!(has(&journey.preview(id, ASKED).await.sections));
+
+    // One of the same name that the person put there is meant before it.
+    put_model(journey.data.path());
+    let local = journey.app.meaning_state(()).await.unwrap().local;
+    assert_eq!(local.iter().map(|it| it.shipped).collect::<Vec<_>>(), [false]);
 }
 
 /// behaviour.md, Memory: rules are found by what they mean, beside those that have the words.

@@ -75,7 +75,9 @@ pub fn world(data: &Path, providers: Arc<dyn Providers>, secrets: Arc<Kept>) -> 
         sessions: folders.clone(),
         snapshots: Arc::new(Snapshots::new(data.join("checkpoints/stamps"))),
         providers,
-        embedders: Arc::new(Embeddings::new(data.join("models"))),
+        embedders: Arc::new(
+            Embeddings::new(data.join("models")).with_shipped(Some(data.join("shipped"))),
+        ),
         secrets,
         sealer: Arc::new(Seals),
         remotes: buckets(),

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use siltstone_engine::Timestamp;
 use siltstone_engine::conversation::Conversation;
-use siltstone_engine::ids::{ConversationId, ProjectId};
+use siltstone_engine::ids::{ConversationId, MessageId, ProjectId};
+use siltstone_engine::meaning::{Compact, Embedding};
 use siltstone_engine::ports::{DataFolder, NewMessage, Stores};
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::recall::Scope;
@@ -24,6 +25,9 @@ const RUNS: usize = 5;
 
 /// Messages of one conversation.
 const CONVERSATION: usize = 400;
+
+/// Stretches of which it is told how near they are.
+const NEAR: u32 = 4_096;
 
 /// Candidates that are asked for.
 const CANDIDATES: u32 = 200;
@@ -85,6 +89,7 @@ pub fn tables(messages: usize) -> Outcome<String> {
         Row::new("words in more, capped"),
         Row::new("the same words everywhere, by kind"),
         Row::new("a whole question, 200 candidates with their neighbours"),
+        Row::new("the nearest of all in meaning, a vector of 384 figures each"),
     ];
     let lowered: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
     for query in mixed::queries() {
@@ -117,9 +122,43 @@ pub fn tables(messages: usize) -> Outcome<String> {
             rows[4].samples.push(time);
         }
     }
+    let mut dice = Dice(7);
+    for lot in messages_of(&stores, &conversations)?.chunks(1_000) {
+        let read = lot.iter().map(|id| Embedding { id: *id, vectors: vec![dice.vector()] });
+        stores.vectors.keep("bench", &read.collect::<Vec<_>>(), 0)?;
+    }
+    for _ in 0..RUNS * RUNS {
+        rows[5].queries += 1;
+        let question = dice.vector().ok_or("no direction")?;
+        let (time, found) = timed(|| stores.vectors.near("bench", &question, scope, NEAR));
+        found?;
+        rows[5].samples.push(time);
+    }
     rows.iter_mut().for_each(|row| text.push_str(&row.line()));
     text.push_str(&sizes(&dir, &texts)?);
     Ok(text)
+}
+
+/// Figures that are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn vector(&mut self) -> Option<Compact> {
+        let mut figure = || {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (self.0 >> 40) as f32 / (1 << 24) as f32 - 0.5
+        };
+        Compact::of(&std::array::from_fn::<f32, 384, _>(|_| figure()))
+    }
+}
+
+fn messages_of(stores: &Stores, conversations: &[ConversationId]) -> Outcome<Vec<MessageId>> {
+    let mut found = Vec::new();
+    for id in conversations {
+        let places: Vec<u64> = (0..CONVERSATION as u64).collect();
+        found.extend(stores.transcripts.ids_at(*id, &places)?.into_iter().flatten());
+    }
+    Ok(found)
 }
 
 fn conversation(

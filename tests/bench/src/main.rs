@@ -52,8 +52,10 @@ fn main() -> ExitCode {
         ["folds-picture"] => folds::picture(),
         ["picture"] => picture::bounded(),
         ["recall", file @ ..] => recall::tables(file.first().copied()),
-        ["recall-meaning", folder] => recall::with_meaning(folder),
-        ["recall-train"] => recall::train(),
+        ["recall-meaning", folder, file @ ..] => {
+            recall::with_meaning(folder, file.first().copied())
+        }
+        ["recall-train", model @ ..] => recall::train(model.first().copied()),
         ["secrets", file @ ..] => secrets::measure(file.first().copied()),
         ["write", parts @ ..] => measured(parts, true),
         parts => measured(parts, false),

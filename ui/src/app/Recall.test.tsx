@@ -169,10 +169,11 @@ describe("settings of recall", () => {
     expect((await host.settings()).meaning).toEqual({
       embedder: { by: "provider", provider: "away", model: "text-embedding-3-small" },
       most_tokens: 5000,
+      nobody: false,
       stopped: false,
     });
     await click("Words alone");
-    await waitFor(async () => expect((await host.settings()).meaning.embedder).toBeNull());
+    await waitFor(async () => expect((await host.settings()).meaning).toMatchObject({ embedder: null, nobody: true }));
     await screen.findByRole("combobox", { name: "Who makes the vectors" });
   });
 
@@ -193,6 +194,21 @@ describe("settings of recall", () => {
     busy.open();
     await click("Go on");
     await screen.findByText("6 of 6 messages");
+  });
+
+  it("says of a model that came along that it did", async () => {
+    const { host } = await start();
+    host.instead("meaning_state", async (_, real) => ({
+      ...(await real()),
+      embedder: { by: "local" as const, name: "e5-small" },
+      local: [{ name: "e5-small", bytes: 24_448_896, shipped: true }],
+    }));
+    act(() => openOverlay({ kind: "settings", tab: "recall" }));
+    await screen.findByText(/^Comes with Siltstone · Nothing leaves this computer/);
+    await expectAccessible();
+    await click("Change…");
+    fireEvent.keyDown(await screen.findByRole("combobox", { name: "Who makes the vectors" }), { key: "ArrowDown" });
+    await screen.findByRole("option", { name: /^e5-small.*comes with Siltstone/ });
   });
 
   it("says what this computer alone means, refuses what would leave it, and speaks Korean", async () => {

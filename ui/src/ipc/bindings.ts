@@ -2824,7 +2824,11 @@ name: string,
 /**
  * Bytes of its files.
  */
-bytes: number, };
+bytes: number, 
+/**
+ * Whether it came with this program; the others lie in the data folder.
+ */
+shipped: boolean, };
 
 export type Located = { 
 /**
@@ -3154,9 +3158,13 @@ cost: number | null, };
 
 export type MeaningSettings = { 
 /**
- * By whom; nobody until the person chooses.
+ * By whom; until the person chooses, by the model that came with this program, if one did.
  */
 embedder: EmbedderChoice | null, 
+/**
+ * The person wants nobody to.
+ */
+nobody: boolean, 
 /**
  * Most tokens to send to a provider of another computer in all; nothing is sent there without it.
  */
@@ -3176,7 +3184,7 @@ embedder: EmbedderChoice | null,
  */
 home: boolean, 
 /**
- * The models in the data folder, by name.
+ * The models in the data folder and those that came with this program, by name.
  */
 local: Array<LocalEmbedder>, 
 /**

@@ -42,7 +42,7 @@ use siltstone_engine::checkpoint::remote::Remotes;
 use siltstone_engine::checkpoint::{FileSnapshots, Sealer};
 use siltstone_engine::client::{Client, ClientFile, Clients};
 use siltstone_engine::ids::{ConversationId, MessageId, ProjectId};
-use siltstone_engine::meaning::Embedders;
+use siltstone_engine::meaning::{Embedder, EmbedderChoice, Embedders};
 use siltstone_engine::memory::{Effective, MemoryFiles};
 use siltstone_engine::ports::{Clock, Copies, DataFolder, ProjectFiles, Providers, SecretStore};
 use siltstone_engine::project::Project;
@@ -577,6 +577,12 @@ impl App {
     /// The conversation of a message, whatever branch it is on: for hosts that name messages alone.
     pub fn conversation_of(&self, id: MessageId) -> Result<ConversationId, Failure> {
         self.0.conversations.conversation_of(id)
+    }
+
+    /// A model of this computer that makes vectors, by its name: for hosts that measure what it adds.
+    pub async fn local_embedder(&self, name: &str) -> Result<Arc<dyn Embedder>, Failure> {
+        let choice = EmbedderChoice::Local { name: name.to_owned() };
+        self.0.search.embedder(&choice, None).await
     }
 
     /// Writes the bytes of a file of another agent's session as they were seen, secrets and all: for hosts that were asked

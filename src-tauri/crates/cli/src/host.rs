@@ -12,7 +12,7 @@ use siltstone_engine::context::key::WORKING_DIRECTORY;
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::ports::{Clock, ProjectFiles};
 use siltstone_engine::project::Project;
-use siltstone_providers::{Connections, Embeddings};
+use siltstone_providers::{Connections, Embeddings, shipped_models};
 use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
@@ -56,7 +56,9 @@ impl Host {
             sessions: folders.clone(),
             snapshots: Arc::new(Snapshots::new(data_dir.join("checkpoints").join("stamps"))),
             providers: connections.clone(),
-            embedders: Arc::new(Embeddings::new(data_dir.join("models"))),
+            embedders: Arc::new(
+                Embeddings::new(data_dir.join("models")).with_shipped(shipped_models()),
+            ),
             secrets: Arc::new(Secrets::new(&data_dir)),
             sealer: Arc::new(Seals),
             remotes: Arc::new(Buckets::new(connections.clone())),

@@ -27,7 +27,7 @@ pub struct MeaningState {
     pub embedder: Option<EmbedderChoice>,
     /// Whether texts stay on this computer.
     pub home: bool,
-    /// The models in the data folder, by name.
+    /// The models in the data folder and those that came with this program, by name.
     pub local: Vec<LocalEmbedder>,
     /// The folder where those are looked for.
     pub folder: String,

@@ -1,9 +1,11 @@
-//! Vectors: of a provider's model through the gate, or of a model that lies in the data folder.
+//! Vectors: of a provider's model through the gate, or of a model of this computer, which lies in the data folder or came
+//! with this program.
 //!
 //! Implements the engine's port [`Embedders`]; the hosts make one [`Embeddings`] and hand it to the use cases, which
 //! decide what may be read by whom. The formats of OpenAI, Gemini and Ollama have vectors; Anthropic's has none. What
 //! comes back is checked before it is believed: as many vectors as texts, all of one length, of numbers.
 
+use std::env;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -30,13 +32,25 @@ const NAMES: [&str; 9] =
 pub struct Embeddings {
     gate: http::Gate,
     folder: PathBuf,
+    shipped: Option<PathBuf>,
 }
+
+/// Names another folder of models that came with this program; for who runs it where it was built.
+const SHIPPED: &str = "SILTSTONE_MODELS";
+
+/// Where packages put what comes with the program, beside the folder of the program.
+const PLACES: [&str; 3] = ["../lib/Siltstone/models", "../Resources/models", "models"];
 
 impl Embeddings {
     /// With the models that lie in this folder, one folder each.
     pub fn new(folder: PathBuf) -> Self {
         crate::install_crypto();
-        Self { gate: http::Gate::new(http::Limits::default()), folder }
+        Self { gate: http::Gate::new(http::Limits::default()), folder, shipped: None }
+    }
+
+    /// And with the models in a folder that came with this program, if one did.
+    pub fn with_shipped(self, shipped: Option<PathBuf>) -> Self {
+        Self { shipped, ..self }
     }
 
     fn door(
@@ -54,17 +68,39 @@ impl Embeddings {
     }
 }
 
+/// The folder of the models that came with this program.
+pub fn shipped_models() -> Option<PathBuf> {
+    let installed = || {
+        let program = env::current_exe().ok()?;
+        let mut folders = PLACES.iter().map(|place| program.with_file_name(place));
+        folders.find(|folder| folder.is_dir())
+    };
+    env::var_os(SHIPPED).map(PathBuf::from).or_else(installed)
+}
+
 impl Embedders for Embeddings {
     fn folder(&self) -> String {
         self.folder.display().to_string()
     }
 
     fn local(&self) -> Vec<LocalEmbedder> {
-        local::all(&self.folder)
+        let mut found = local::all(&self.folder);
+        let shipped = self.shipped.iter().flat_map(|folder| local::all(folder));
+        // What the person put there under the same name is what they mean.
+        let shipped = shipped.filter(|it| found.iter().all(|own| own.name != it.name));
+        let shipped: Vec<_> = shipped.map(|it| LocalEmbedder { shipped: true, ..it }).collect();
+        found.extend(shipped);
+        found.sort_by(|one, other| one.name.cmp(&other.name));
+        found
     }
 
     fn open(&self, name: &str) -> Result<Arc<dyn Embedder>, ProviderError> {
-        local::open(&self.folder, name)
+        match &self.shipped {
+            Some(shipped) if local::all(&self.folder).iter().all(|it| it.name != name) => {
+                local::open(shipped, name)
+            }
+            _ => local::open(&self.folder, name),
+        }
     }
 
     fn connect(

@@ -44,7 +44,7 @@ use siltstone_engine::ports::{Access, Asked, ModelProvider, Providers};
 use siltstone_engine::provider::{FoundServer, ProviderError, ProviderKind, ProviderRecord};
 use siltstone_engine::settings::Network;
 
-pub use embedding::Embeddings;
+pub use embedding::{Embeddings, shipped_models};
 pub use offline::Offline;
 
 use remote::{Remote, Wire};

@@ -54,6 +54,7 @@ pub(crate) const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0016_standing.sql")),
     M::up(include_str!("migrations/0017_copies.sql")),
     M::up(include_str!("migrations/0018_offers.sql")),
+    M::up(include_str!("migrations/0019_stretches.sql")),
 ];
 
 /// What an opened data folder consists of.

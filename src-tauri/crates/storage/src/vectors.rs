@@ -4,12 +4,12 @@
 //! it was made of. A scan reads the rows of the scope's conversations one after the other and keeps the best; it holds
 //! no copy that could be older than the rows.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, params};
-use siltstone_engine::ids::{MessageId, ProjectId};
+use siltstone_engine::ids::ProjectId;
 use siltstone_engine::meaning::{
-    Compact, EmbeddedLine, Embedding, Unread, Vectors, VectorsKept, standing,
+    Compact, EmbeddedLine, Embedding, Near, Unread, Vectors, VectorsKept, standing,
 };
 use siltstone_engine::message::{Part, text_of};
 use siltstone_engine::ports::StoreError;
@@ -67,6 +67,10 @@ impl Vectors for Store {
         })
     }
 
+    fn any(&self, embedder: &str) -> Result<bool, StoreError> {
+        self.database.read(|db| Ok(number(db, embedder)?.is_some()))
+    }
+
     fn kept(&self, embedder: &str, away: bool) -> Result<VectorsKept, StoreError> {
         self.database.read(|db| {
             let number = number(db, embedder)?;
@@ -103,23 +107,16 @@ impl Vectors for Store {
         })
     }
 
-    fn nearest(
+    fn near(
         &self,
         embedder: &str,
         question: &Compact,
         scope: Scope,
         limit: u32,
-    ) -> Result<Vec<(MessageId, f32)>, StoreError> {
+    ) -> Result<Vec<Near>, StoreError> {
         self.database.read(|db| {
             let Some(embedder) = number(db, embedder)? else { return Ok(Vec::new()) };
-            let best = nearest(db, embedder, question, scope, limit as usize)?;
-            let mut id_of = db.prepare_cached("SELECT id FROM messages WHERE seq = ?1")?;
-            let mut found = Vec::with_capacity(best.len());
-            for (seq, near) in best {
-                let id = id_of.query_row([seq], |row| column::id(row, 0)).optional()?;
-                found.extend(id.map(|id| (id, near)));
-            }
-            Ok(found)
+            nearest(db, embedder, question, scope, limit as usize)
         })
     }
 
@@ -241,19 +238,20 @@ fn put(db: &Connection, embedder: Option<i64>, of: &Embedding) -> Result<(), Fau
         insert.execute(params![conversation, embedder, seq, 0, None::<Vec<u8>>])?;
     }
     for (piece, vector) in (0_i64..).zip(&of.vectors) {
-        insert.execute(params![conversation, embedder, seq, piece, vector.to_bytes()])?;
+        let vector = vector.as_ref().map(Compact::to_bytes);
+        insert.execute(params![conversation, embedder, seq, piece, vector])?;
     }
     Ok(())
 }
 
-/// Places of the nearest messages, the nearest first; of equals the newer.
+/// The nearest stretches, the nearest first; of equals the newer.
 fn nearest(
     db: &Connection,
     embedder: i64,
     question: &Compact,
     scope: Scope,
     limit: usize,
-) -> Result<Vec<(i64, f32)>, Fault> {
+) -> Result<Vec<Near>, Fault> {
     let mut conversations = db.prepare_cached(
         "SELECT id FROM conversations WHERE deleted_at IS NULL AND (id = ?1 OR project_id = ?2)",
     )?;
@@ -264,22 +262,21 @@ fn nearest(
     let within = conversations.query_map(within, |row| row.get::<_, String>(0))?;
     let within: Vec<String> = within.collect::<rusqlite::Result<_>>()?;
     let mut scan = db.prepare_cached(
-        "SELECT seq, vector FROM vectors \
+        "SELECT seq, piece, vector FROM vectors \
          WHERE conversation_id = ?1 AND embedder = ?2 AND vector IS NOT NULL",
     )?;
-    let mut messages: BTreeMap<i64, f32> = BTreeMap::new();
+    let mut stretches: Vec<((i64, u32), f32)> = Vec::new();
     for conversation in &within {
         let mut rows = scan.query(params![conversation, embedder])?;
         while let Some(row) = rows.next()? {
-            let kept = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+            let kept = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?;
             let Some(near) = question.nearness(kept) else { continue };
-            let best = messages.entry(row.get(0)?).or_insert(near);
-            *best = best.max(near);
+            stretches.push(((row.get(0)?, row.get(1)?), near));
         }
     }
-    let messages: Vec<(i64, f32)> = messages.into_iter().collect();
-    let mut found = standing(&messages);
+    let mut found = standing(&stretches);
     found.sort_by(|(one, near), (other, nearer)| nearer.total_cmp(near).then(other.cmp(one)));
     found.truncate(limit);
-    Ok(found)
+    let near = |((seq, stretch), standing)| Near { seq, stretch, standing };
+    Ok(found.into_iter().map(near).collect())
 }

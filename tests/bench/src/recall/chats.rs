@@ -16,6 +16,22 @@ macro_rules! chats {
     };
 }
 
+/// Chats in which the model answers at length.
+const AT_LENGTH: [&str; 12] = [
+    "en-airflow",
+    "en-homelab",
+    "en-kickstarter",
+    "en-netcode",
+    "en-payments",
+    "en-thesis",
+    "ko-clinic-app",
+    "ko-cluster",
+    "ko-greenhouse",
+    "ko-serial",
+    "ko-settlement",
+    "ko-thesis",
+];
+
 const CHATS: [(&str, &str); 26] = chats!(
     "en-airflow",
     "en-bikes",
@@ -44,6 +60,11 @@ const CHATS: [(&str, &str); 26] = chats!(
     "ko-teacher",
     "ko-thesis"
 );
+
+/// Whether a chat is one of long answers.
+pub fn is_at_length(name: &str) -> bool {
+    AT_LENGTH.contains(&name)
+}
 
 /// All of them.
 pub fn own() -> Outcome<Data> {

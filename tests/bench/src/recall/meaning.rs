@@ -1,119 +1,144 @@
-//! What an embedder adds on the project's own chats: messages and questions become vectors, and what stands out as near in
-//! meaning is lifted as it is for a request. The person names the folder of a model; none comes with the project.
+//! What an embedder adds: stretches and questions become vectors, and what stands out as near in meaning is known to the
+//! ranking as it is for a request. The person names the folder of a model.
+//!
+//! Vectors are kept under `target/vectors/`, by what they are of, because to make those of all chats takes minutes.
 
-use std::collections::HashSet;
-use std::fmt::Write;
-use std::path::Path;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use siltstone_engine::meaning::{Compact, Embedder, Embedders, Purpose, pieces, standing};
-use siltstone_engine::recall::Ranked;
+use siltstone_engine::meaning::{Compact, Embedder, Embedders, Purpose, asking, standings};
+use siltstone_engine::recall::trial::{Data, Question, Strategy, Trial};
 use siltstone_providers::Embeddings;
 
-use super::scoring::{Interval, mean};
-use super::{Case, cases, chats, training};
+use super::scoring::Interval;
+use super::{Case, among_five};
 use crate::Outcome;
 
-/// Messages that count.
-const FIRST: usize = 5;
+/// Texts of which vectors are made at a time.
+const LOT: usize = 64;
 
-/// The strata of the questions of a language: all, those that share a term with a message that answers, the others.
-#[derive(Default)]
-struct Strata([Pairs; 3]);
-
-/// A question each: the share of what answers that is among the first, by words alone and with meaning.
-#[derive(Default)]
-struct Pairs {
-    words: Vec<f64>,
-    both: Vec<f64>,
+/// Vectors of the stretches of conversations, and of the questions about them.
+pub struct Meaning {
+    stretches: HashMap<String, Vec<Vec<u8>>>,
+    questions: HashMap<String, Compact>,
 }
 
-/// Recall@5 of the own chats with a model that lies in a folder.
-pub fn table(folder: &str) -> Outcome<String> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(measured(folder))
-}
+impl Meaning {
+    /// Reads conversations and questions with the model that lies in a folder.
+    pub fn of(data: &Data, folder: &str) -> Outcome<Self> {
+        let mut maker = Maker::open(Path::new(folder))?;
+        let mut stretches = HashMap::new();
+        for chat in &data.conversations {
+            let trial = Trial::of(chat);
+            let texts: Vec<&str> = trial.stretches().map(str::trim).collect();
+            let made = maker.vectors(&texts, Purpose::Passage)?;
+            let made = made.iter().map(|it| it.as_ref().map_or_else(Vec::new, Compact::to_bytes));
+            stretches.insert(chat.id.clone(), made.collect());
+        }
+        let texts: Vec<&str> = data.questions.iter().map(|it| asking(&it.question)).collect();
+        let made = maker.vectors(&texts, Purpose::Question)?;
+        let questions = data.questions.iter().zip(made);
+        let questions = questions.filter_map(|(it, made)| Some((it.id.clone(), made?))).collect();
+        Ok(Self { questions, stretches })
+    }
 
-async fn measured(folder: &str) -> Outcome<String> {
-    let path = Path::new(folder);
-    let (parent, name) = path.parent().zip(path.file_name()).ok_or("no folder of a model")?;
-    let embedder = Embeddings::new(parent.to_path_buf()).open(&name.to_string_lossy())?;
-    let own = chats::own()?;
-    let unseen = training::unseen(&own);
-    let mut text = String::from(
-        "| recall@5 | questions | words | and meaning | paired |\n|---|---:|---:|---:|---:|\n",
-    );
-    for (language, prefix) in [("Korean", "ko-"), ("English", "en-")] {
-        let weights = |id: &str| {
-            unseen.iter().find(|it| it.0 == id).map(|it| it.1.clone()).unwrap_or_default()
+    /// How far each stretch of its conversation stands out for a question.
+    pub fn meant(&self, question: &Question) -> Vec<f32> {
+        let (Some(asked), Some(stretches)) =
+            (self.questions.get(&question.id), self.stretches.get(&question.conversation))
+        else {
+            return Vec::new();
         };
-        let mut strata = Strata::default();
-        for case in &cases(&own, |id| id.starts_with(prefix), weights) {
-            strata.add(case, &*embedder).await?;
+        standings(asked, stretches)
+    }
+}
+
+/// Makes vectors, and keeps them.
+struct Maker {
+    embedder: Arc<dyn Embedder>,
+    runtime: tokio::runtime::Runtime,
+    file: PathBuf,
+    kept: HashMap<[u8; 32], Option<Compact>>,
+}
+
+impl Maker {
+    fn open(folder: &Path) -> Outcome<Self> {
+        let (parent, name) = folder.parent().zip(folder.file_name()).ok_or("no folder")?;
+        let name = name.to_string_lossy();
+        let embedder = Embeddings::new(parent.to_path_buf()).open(&name)?;
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let file = Path::new("target/vectors").join(&*name);
+        let mut kept = HashMap::new();
+        // Each: what it is of, how long it is, and it.
+        let bytes = fs::read(&file).unwrap_or_default();
+        let mut rest = bytes.as_slice();
+        while let Some((key, behind)) = rest.split_first_chunk::<32>() {
+            let (size, behind) = behind.split_first_chunk::<4>().ok_or("a torn file")?;
+            let (vector, behind) =
+                behind.split_at_checked(u32::from_le_bytes(*size) as usize).ok_or("a torn file")?;
+            let figures: Vec<f32> =
+                vector.as_chunks().0.iter().map(|it| f32::from_le_bytes(*it)).collect();
+            kept.insert(*key, Compact::of(&figures));
+            rest = behind;
         }
-        for (title, Pairs { words, both }) in
-            ["", ", with a shared term", ", without"].iter().zip(&strata.0)
-        {
-            let gains: Vec<f64> =
-                both.iter().zip(words).map(|(both, words)| both - words).collect();
-            let (count, words, both) = (words.len(), Interval::of(words), Interval::of(both));
-            let gain = Interval::of(&gains).signed();
-            writeln!(text, "| {language}{title} | {count} | {words} | {both} | {gain} |")?;
+        Ok(Self { embedder, runtime, file, kept })
+    }
+
+    fn vectors(&mut self, texts: &[&str], purpose: Purpose) -> Outcome<Vec<Option<Compact>>> {
+        let key = |text: &str| *blake3::hash(format!("{purpose:?}{text}").as_bytes()).as_bytes();
+        let mut missing: Vec<&str> =
+            texts.iter().copied().filter(|text| !self.kept.contains_key(&key(text))).collect();
+        // Texts of one length are read together at the least cost.
+        missing.sort_by_key(|text| text.len());
+        missing.dedup();
+        for lot in missing.chunks(LOT) {
+            let parts = lot.chunks(self.embedder.at_once()).map(|part| {
+                let (embedder, part) = (self.embedder.clone(), part.iter());
+                let part: Vec<String> = part.map(|it| (*it).to_owned()).collect();
+                self.runtime.spawn(async move { embedder.embed(part, purpose).await })
+            });
+            let mut out = Vec::new();
+            for (part, texts) in
+                parts.collect::<Vec<_>>().into_iter().zip(lot.chunks(self.embedder.at_once()))
+            {
+                let made = self.runtime.block_on(part)??.vectors;
+                for (text, vector) in texts.iter().zip(made) {
+                    out.extend(key(text));
+                    out.extend((vector.len() as u32 * 4).to_le_bytes());
+                    out.extend(vector.iter().flat_map(|it| it.to_le_bytes()));
+                    self.kept.insert(key(text), Compact::of(&vector));
+                }
+            }
+            fs::create_dir_all(self.file.parent().ok_or("no folder")?)?;
+            fs::OpenOptions::new().create(true).append(true).open(&self.file)?.write_all(&out)?;
         }
+        Ok(texts.iter().map(|text| self.kept[&key(text)].clone()).collect())
+    }
+}
+
+/// Recall@5 by words alone and with meaning, paired, of the same questions in the same order.
+pub fn paired(title: &str, words: &[Case<'_>], both: &[Case<'_>]) -> Outcome<String> {
+    let [words, both] = [words, both].map(|cases| among_five(Strategy::Recall, cases));
+    let mut text = String::new();
+    for (name, which) in
+        [("", None), (", with a shared term", Some(true)), (", without", Some(false))]
+    {
+        let chosen = |it: &&(f64, bool)| which.is_none_or(|which| it.1 == which);
+        let of = |all: &[(f64, bool)]| -> Vec<f64> {
+            all.iter().filter(chosen).map(|it| it.0).collect()
+        };
+        let (words, both) = (of(&words), of(&both));
+        let gains: Vec<f64> = both.iter().zip(&words).map(|(both, words)| both - words).collect();
+        if gains.is_empty() {
+            continue;
+        }
+        let (words, gain) = (Interval::of(&words), Interval::of(&gains).signed());
+        let count = both.len();
+        writeln!(text, "| {title}{name} | {count} | {words} | {} | {gain} |", Interval::of(&both))?;
     }
     Ok(text)
-}
-
-impl Strata {
-    async fn add(&mut self, case: &Case<'_>, embedder: &dyn Embedder) -> Outcome<()> {
-        let mut passages = Vec::new();
-        for place in 0..case.trial.index.messages() {
-            let parts = pieces(case.trial.text(place)).into_iter().map(str::to_owned).collect();
-            passages.push(vectors(embedder, parts, Purpose::Passage).await?);
-        }
-        for question in &case.questions {
-            let asked =
-                vectors(embedder, vec![question.question.clone()], Purpose::Question).await?;
-            let asked = asked.first().ok_or("a question without a direction")?;
-            let nearest = passages.iter().enumerate().filter_map(|(place, parts)| {
-                let near = parts.iter().filter_map(|part| asked.nearness(&part.to_bytes()));
-                near.reduce(f32::max).map(|near| (place, near))
-            });
-            let near = standing(&nearest.collect::<Vec<_>>());
-            let right: Vec<usize> =
-                question.evidence.iter().filter_map(|id| case.trial.place(id)).collect();
-            let share = |ranked: &[Ranked]| {
-                let mut first = case.trial.messages_of(ranked);
-                first.truncate(FIRST);
-                mean(
-                    &right
-                        .iter()
-                        .map(|it| f64::from(u8::from(first.contains(it))))
-                        .collect::<Vec<_>>(),
-                )
-            };
-            let words = share(&case.trial.ranked(&question.question, &case.model));
-            let both = share(&case.trial.ranked_near(&question.question, &case.model, &near));
-            let sharing: HashSet<usize> =
-                case.trial.index.bm25(&question.question).into_iter().map(|it| it.0).collect();
-            let stratum = if right.iter().any(|it| sharing.contains(it)) { 1 } else { 2 };
-            for at in [0, stratum] {
-                self.0[at].words.push(words);
-                self.0[at].both.push(both);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The directions of some texts.
-async fn vectors(
-    embedder: &dyn Embedder,
-    texts: Vec<String>,
-    purpose: Purpose,
-) -> Outcome<Vec<Compact>> {
-    if texts.is_empty() {
-        return Ok(Vec::new());
-    }
-    let made = embedder.embed(texts, purpose).await?;
-    Ok(made.vectors.iter().filter_map(|vector| Compact::of(vector)).collect())
 }

@@ -5,8 +5,9 @@
 use std::collections::HashMap;
 
 use siltstone_engine::recall::trial::{Data, Trial};
-use siltstone_engine::recall::{Asked, Feature, Features, Model};
+use siltstone_engine::recall::{Feature, Features, Model};
 
+use super::meaning::Meaning;
 use super::scoring::answering;
 
 const STEPS: usize = 400;
@@ -18,7 +19,12 @@ const RATE: f64 = 0.5;
 /// What the square of a weight costs.
 const SMALL: f64 = 0.001;
 /// Signs that are known beforehand: no chat is large enough to learn that a shared word speaks against a message.
-const NEVER_NEGATIVE: [Feature; 23] = [
+const NEVER_NEGATIVE: [Feature; 28] = [
+    Feature::Meant,
+    Feature::MeantBest,
+    Feature::MeantMet,
+    Feature::MeantBefore,
+    Feature::MeantWhole,
     Feature::Whole,
     Feature::WholeMet,
     Feature::Met,
@@ -54,13 +60,14 @@ pub struct Example {
     right: Vec<Vec<usize>>,
 }
 
-/// What there is to learn from.
-pub fn examples(data: &Data) -> Vec<Example> {
+/// What there is to learn from, by words alone or with what stands out in meaning.
+pub fn examples(data: &Data, meaning: Option<&Meaning>) -> Vec<Example> {
     let mut examples = Vec::new();
     for chat in &data.conversations {
         let trial = Trial::of(chat);
         for question in data.questions.iter().filter(|it| it.conversation == chat.id) {
-            let asked = Asked { text: &question.question, today: trial.today() };
+            let meant = meaning.map(|it| it.meant(question)).unwrap_or_default();
+            let asked = trial.asked(&question.question, &meant);
             let mut found = trial.index.candidates(&asked, |message| trial.text(message));
             let of = |place: usize| trial.index.stretch(place);
             let right: Vec<usize> =
@@ -93,12 +100,13 @@ pub fn examples(data: &Data) -> Vec<Example> {
 
 /// A first guess, by which few are chosen from many.
 fn guess(features: &Features) -> f32 {
-    [Feature::Words, Feature::Met, Feature::Topic].into_iter().map(|it| features.of(it)).sum()
+    let of = [Feature::Words, Feature::Met, Feature::Topic, Feature::MeantBest];
+    of.into_iter().map(|it| features.of(it)).sum()
 }
 
 /// For each chat weights that never saw it.
-pub fn unseen(data: &Data) -> Vec<(String, Model)> {
-    let examples = examples(data);
+pub fn unseen(data: &Data, meaning: Option<&Meaning>) -> Vec<(String, Model)> {
+    let examples = examples(data, meaning);
     let chats = data.conversations.iter().enumerate();
     let fold: HashMap<&str, usize> = chats.map(|(at, it)| (it.id.as_str(), at % FOLDS)).collect();
     let without = |at: usize| {

@@ -49,10 +49,10 @@ export function ChooseEmbedder({ state, onChoose }: ChooseEmbedderProps) {
         onChange={choose}
         options={[
           { value: NOBODY, label: t("choose.nobody") },
-          ...state.local.map(({ name, bytes }) => ({
+          ...state.local.map(({ name, bytes, shipped }) => ({
             value: `local:${name}`,
             label: name,
-            hint: t("choose.here", { size: formatBytes(bytes) }),
+            hint: t(shipped ? "choose.shipped" : "choose.here", { size: formatBytes(bytes) }),
           })),
           ...asked.map(({ name, base_url }) => ({ value: `provider:${name}`, label: name, hint: base_url })),
         ]}

@@ -76,7 +76,9 @@ interface ChosenProps {
 function Chosen({ state, embedder, onAct, onChange, onNone }: ChosenProps) {
   const { t } = useTranslation("recall");
   const { done, all, bytes, tokens, most_tokens, running, halted, home } = state;
+  const shipped = embedder.by === "local" && state.local.some(({ name, shipped }) => shipped && name === embedder.name);
   const facts = [
+    shipped && t("meaning.shipped"),
     t(home ? "meaning.home" : "meaning.away"),
     bytes > 0 && t("meaning.bytes", { size: formatBytes(bytes) }),
     most_tokens !== null && t("meaning.sent", { tokens: formatTokens(tokens), most: formatTokens(most_tokens) }),

@@ -15,9 +15,9 @@ use siltstone_contract::{
     ChooseMeaning, Code, DefaultModel, Failure, MeaningBy, MeaningHalt, MeaningPlan, MeaningState,
     ProviderRef, Topic,
 };
-use siltstone_engine::ids::{MessageId, ProjectId};
+use siltstone_engine::ids::ProjectId;
 use siltstone_engine::meaning::{
-    Compact, Embedder, EmbedderChoice, MeaningSettings, Purpose, pieces,
+    Compact, Embedder, EmbedderChoice, MeaningSettings, Near, Purpose, asking, pieces,
 };
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::recall::Scope;
@@ -31,8 +31,8 @@ use making::Spent;
 
 pub(crate) use making::Meaning;
 
-/// Messages that are near to a question at most.
-const NEAR: u32 = 60;
+/// Stretches of which it is told how far they stand out, at most: all that do of some thousand messages.
+const NEAR: u32 = 4_096;
 
 /// How long a message waits for the vector of its question; later ones go by words.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -44,7 +44,7 @@ impl SearchService {
     /// Who makes vectors, and how far that is.
     pub async fn meaning_state(&self, (): ()) -> Result<MeaningState, Failure> {
         let settings = self.meaning_settings()?;
-        let MeaningSettings { embedder, most_tokens, stopped } = settings;
+        let MeaningSettings { embedder, most_tokens, stopped, .. } = settings;
         let home = embedder.as_ref().is_none_or(|it| self.stays_home(it));
         let embedders = self.core.world.embedders.clone();
         let (folder, local) = blocking(move || (embedders.folder(), embedders.local())).await?;
@@ -126,7 +126,8 @@ impl SearchService {
         // First, so that nothing begins again for the earlier one.
         self.change_meaning(|it| {
             let embedder = embedder.clone();
-            *it = MeaningSettings { embedder, most_tokens: most, stopped: false };
+            let nobody = embedder.is_none();
+            *it = MeaningSettings { embedder, nobody, most_tokens: most, stopped: false };
         })?;
         self.meaning.end().await;
         self.forget_vectors_but(id).await?;
@@ -157,33 +158,27 @@ impl SearchService {
         self.meaning_state(()).await
     }
 
-    /// Messages of a scope that are near to a text in meaning, the nearest first, each by how
+    /// Stretches of a scope's messages that are near to a text in meaning, the nearest first, each by how
     /// much it stands out; none where nobody makes vectors, or they cannot be had soon. A provider is asked only for
     /// what is about to be `sending`: nothing leaves because somebody types.
-    pub(crate) async fn near(
-        &self,
-        text: &str,
-        scope: Scope,
-        sending: bool,
-    ) -> Vec<(MessageId, f32)> {
+    pub(crate) async fn near(&self, text: &str, scope: Scope, sending: bool) -> Vec<Near> {
         self.nearest(text, scope, sending).await.unwrap_or_else(|failure| {
             tracing::debug!(%failure, "looking for what is near in meaning");
             Vec::new()
         })
     }
 
-    async fn nearest(
-        &self,
-        text: &str,
-        scope: Scope,
-        sending: bool,
-    ) -> Result<Vec<(MessageId, f32)>, Failure> {
+    async fn nearest(&self, text: &str, scope: Scope, sending: bool) -> Result<Vec<Near>, Failure> {
         let Some(choice) = self.meaning_settings()?.embedder else { return Ok(Vec::new()) };
+        let (vectors, id) = (self.core.stores()?.vectors, choice.id());
+        // Where there is nothing to compare it with, nobody is asked.
+        if !vectors.any(&id).or_failure()? {
+            return Ok(Vec::new());
+        }
         let Some(question) = self.question(&choice, text, scope, sending).await? else {
             return Ok(Vec::new());
         };
-        let (vectors, id) = (self.core.stores()?.vectors, choice.id());
-        blocking(move || vectors.nearest(&id, &question, scope, NEAR)).await?.or_failure()
+        blocking(move || vectors.near(&id, &question, scope, NEAR)).await?.or_failure()
     }
 
     /// The vector of a question; `None` where nobody is to be asked for it.
@@ -195,10 +190,10 @@ impl SearchService {
         sending: bool,
     ) -> Result<Option<Arc<Compact>>, Failure> {
         let clean = self.privacy.strict_cleaner().text(text).into_owned();
-        // The end of a long draft asks; what stands before it is often quoted.
-        let Some(asked) = pieces(&clean).last().map(|piece| (*piece).to_owned()) else {
+        let asked = asking(&clean).to_owned();
+        if asked.is_empty() {
             return Ok(None);
-        };
+        }
         if let Some(known) = self.meaning.known(choice, &asked) {
             return Ok(Some(known));
         }
@@ -257,8 +252,13 @@ impl SearchService {
         blocking(move || vectors.forget_others(embedder.as_deref())).await?.or_failure()
     }
 
+    /// What holds: what the person chose or, until they do, the model that came with this program.
     pub(crate) fn meaning_settings(&self) -> Result<MeaningSettings, Failure> {
-        Ok(self.core.stores()?.records.settings().or_failure()?.meaning)
+        let mut meaning = self.core.stores()?.records.settings().or_failure()?.meaning;
+        if meaning.embedder.is_none() && !meaning.nobody {
+            meaning.embedder = self.meaning.shipped(&*self.core.world.embedders);
+        }
+        Ok(meaning)
     }
 
     fn change_meaning(&self, mut how: impl FnMut(&mut MeaningSettings)) -> Result<(), Failure> {

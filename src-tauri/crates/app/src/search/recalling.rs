@@ -15,11 +15,12 @@ use std::sync::{Arc, Mutex};
 use siltstone_contract::Failure;
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{ConversationId, MessageId, ProjectId};
+use siltstone_engine::meaning::{Near, stands_out};
 use siltstone_engine::message::{Message, MessageStatus, Role, asked_of, words_of};
 use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::recall::{
-    Asked, Candidate, Of, Part, RecallScope, Recollection, Scope, Standing, concerning, cut,
-    phrases, standing, weigh,
+    Candidate, Of, Part, RecallScope, Recollection, Scope, Standing, concerning, cut, phrases,
+    standing, weigh,
 };
 use siltstone_engine::summary::SummarySettings;
 use siltstone_engine::{Date, TimeZone, Timestamp};
@@ -37,6 +38,8 @@ const READ: usize = 24;
 const STANDING: u32 = 32;
 /// Searches that are remembered.
 const KNOWN: usize = 8;
+/// Messages that are read because they stand out in meaning, whatever words they have.
+const NAMED: usize = 60;
 /// Characters of a text that are looked for: what follows tells nothing new.
 const ASKED: usize = 4_000;
 
@@ -66,7 +69,7 @@ struct Key {
     end: u64,
     told: Range<u64>,
     today: Date,
-    near: Vec<(MessageId, f32)>,
+    near: Vec<Near>,
 }
 
 /// What was found for the last few texts.
@@ -105,8 +108,8 @@ struct Ground<'a> {
     /// Nothing of an earlier day is looked for.
     since: Option<Date>,
     asked: &'a str,
-    /// Messages that are near to it in meaning.
-    near: Vec<(MessageId, f32)>,
+    /// Stretches that are near to it in meaning, the nearest first.
+    near: Vec<Near>,
     /// Other conversations; `None` for those that nothing may come from.
     others: HashMap<ConversationId, Option<Conversation>>,
 }
@@ -308,22 +311,19 @@ impl SearchService {
             return Ok(known);
         }
         let finder = &ground.stores.finder;
-        let named: Vec<MessageId> = ground.near.iter().map(|(id, _)| *id).collect();
+        let named = standing_out(&ground.near);
         let mut candidates = finder.candidates(&wanted, &named, scope, CANDIDATES).or_failure()?;
         candidates.messages = on_shown_paths(ground, candidates.messages)?;
         candidates.messages.retain(|it| since.is_none_or(|since| day(it.at) >= since));
-        let asked = Asked { text: ground.asked, today: Some(today) };
         let messages = &candidates.messages;
-        let hits =
-            weigh(&asked, &wanted, &candidates, &ground.near, day).into_iter().map(|it| Hit {
-                message_id: messages[it.of.place].message_id,
-                stretch: it.of.stretch,
-                worth: it.worth,
-                score: it.score,
-                beside: it
-                    .beside
-                    .map(|Of { place, stretch }| (messages[place].message_id, stretch)),
-            });
+        let weighed = weigh(ground.asked, today, &wanted, &candidates, &ground.near, day);
+        let hits = weighed.into_iter().map(|it| Hit {
+            message_id: messages[it.of.place].message_id,
+            stretch: it.of.stretch,
+            worth: it.worth,
+            score: it.score,
+            beside: it.beside.map(|Of { place, stretch }| (messages[place].message_id, stretch)),
+        });
         let hits: Arc<Vec<Hit>> = Arc::new(hits.collect());
         if asked_here {
             self.recalling.keep(key, hits.clone());
@@ -375,6 +375,20 @@ impl SearchService {
             standing,
         }))
     }
+}
+
+/// Places of the messages that stand out furthest.
+fn standing_out(near: &[Near]) -> Vec<i64> {
+    let mut named: Vec<i64> = Vec::new();
+    for it in near.iter().take_while(|it| stands_out(it.standing)) {
+        if named.len() == NAMED {
+            break;
+        }
+        if !named.contains(&it.seq) {
+            named.push(it.seq);
+        }
+    }
+    named
 }
 
 /// What of a text holds from then on, out of what of it was typed.

@@ -60,7 +60,7 @@ pub enum Embedder {
 
 #[derive(Debug, Fields)]
 pub struct EmbedderArgs {
-    /// A model in the data folder
+    /// A model in the data folder, or that comes with Siltstone
     #[arg(
         long,
         value_name = "NAME",
@@ -94,6 +94,9 @@ pub struct Eval {
     /// How the conversation is told
     #[arg(long, value_enum, default_value = "recall")]
     pub strategy: Way,
+    /// With this model in the data folder, or that comes with Siltstone, for what is near in meaning
+    #[arg(long, value_name = "NAME")]
+    pub local: Option<String>,
     /// Write to a file instead of stdout
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

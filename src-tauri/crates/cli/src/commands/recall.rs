@@ -10,6 +10,8 @@ use std::time::Instant;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use siltstone_contract::{AllowOthers, Code, Failure};
+use siltstone_engine::meaning::{Compact, Purpose, asking, standings};
+use siltstone_engine::provider::ProviderError;
 use siltstone_engine::recall::Model;
 use siltstone_engine::recall::trial::{Data, Strategy, Trial};
 
@@ -20,7 +22,7 @@ use crate::out::Stop;
 
 pub async fn run(host: &Host, command: args::Recall) -> Result<(), Stop> {
     match command {
-        args::Recall::Eval(said) => evaluate(host, said),
+        args::Recall::Eval(said) => evaluate(host, said).await,
         args::Recall::Others { answer } => others(host, answer).await,
         args::Recall::Embedder(command) => embedder::run(host, command).await,
     }
@@ -54,7 +56,7 @@ async fn others(host: &Host, answer: Option<args::Others>) -> Result<(), Stop> {
     })
 }
 
-fn evaluate(host: &Host, said: args::Eval) -> Result<(), Stop> {
+async fn evaluate(host: &Host, said: args::Eval) -> Result<(), Stop> {
     let data: Data = read(&said.data)?;
     let chosen = chosen(&said)?;
     let strategy = Strategy::from(said.strategy);
@@ -68,16 +70,38 @@ fn evaluate(host: &Host, said: args::Eval) -> Result<(), Stop> {
         Some(file) => writeln!(file, "{line}").map_err(|error| Stop::io(&error)),
         None => host.out.value(line),
     };
+    let embedder = match said.local {
+        Some(name) => Some(host.app.local_embedder(&name).await?),
+        None => None,
+    };
     let conversations = data.conversations.iter();
     for conversation in
         conversations.filter(|it| chosen.as_ref().is_none_or(|of| of.contains(&it.id)))
     {
         let trial = Trial::of(conversation);
+        let mut stretches = Vec::new();
+        if let Some(embedder) = &embedder {
+            let texts: Vec<String> = trial.stretches().map(|it| it.trim().to_owned()).collect();
+            for lot in texts.chunks(embedder.at_once()) {
+                let made = embedder.embed(lot.to_vec(), Purpose::Passage).await;
+                let made = made.map_err(unread)?.vectors;
+                let kept = |it: &Vec<f32>| Compact::of(it).map(|it| it.to_bytes());
+                stretches.extend(made.iter().map(|it| kept(it).unwrap_or_default()));
+            }
+        }
         for question in data.questions.iter().filter(|it| it.conversation == conversation.id) {
+            let mut meant = Vec::new();
+            if let Some(embedder) = &embedder {
+                let text = asking(&question.question).to_owned();
+                let made = embedder.embed(vec![text], Purpose::Question).await;
+                let made = made.map_err(unread)?.vectors;
+                let asked = made.first().and_then(|it| Compact::of(it));
+                meant = asked.map(|it| standings(&it, &stretches)).unwrap_or_default();
+            }
+            let asked = trial.asked(&question.question, &meant);
             for budget in &said.budget {
                 let started = Instant::now();
-                let context =
-                    trial.context(strategy, &question.question, *budget, Model::shipped());
+                let context = trial.context(strategy, &asked, *budget, Model::for_asked(&asked));
                 let latency = started.elapsed().as_secs_f64() * 1e3;
                 let selected: Vec<&str> =
                     context.places.iter().map(|place| trial.id(*place)).collect();
@@ -94,6 +118,10 @@ fn evaluate(host: &Host, said: args::Eval) -> Result<(), Stop> {
         }
     }
     file.map_or(Ok(()), |mut file| file.flush().map_err(|error| Stop::io(&error)))
+}
+
+fn unread(error: ProviderError) -> Stop {
+    Stop::Failure(Failure::new(Code::BadRequest, error.to_string()))
 }
 
 /// The conversations of a split, where one is asked for.

@@ -45,7 +45,14 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
     ("Forget all vectors and make them anew", "벡터를 모두 지우고 새로 만들기"),
     ("Make no more of them, here and in the window", "여기서도 창에서도 더 만들지 않기"),
     ("Choose nobody and forget all vectors", "고르지 않고 벡터를 모두 지우기"),
-    ("A model in the data folder", "데이터 폴더에 있는 모델"),
+    (
+        "A model in the data folder, or that comes with Siltstone",
+        "데이터 폴더에 있거나 Siltstone과 함께 온 모델",
+    ),
+    (
+        "With this model in the data folder, or that comes with Siltstone, for what is near in meaning",
+        "데이터 폴더에 있거나 Siltstone과 함께 온 이 모델로 뜻이 가까운 것도 보기",
+    ),
     ("A provider", "제공자"),
     ("The provider's model", "제공자의 모델"),
     ("How the conversation is told", "대화를 전하는 방식"),

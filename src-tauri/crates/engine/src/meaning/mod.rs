@@ -1,8 +1,8 @@
 //! Meaning: vectors of what was said, where the person chose an embedder.
 //!
-//! A message becomes [`pieces`], a piece becomes a vector by an [`Embedder`], and a vector is kept as a [`Compact`]: one
-//! byte a dimension. The nearest messages to a question are candidates of recall beside those that share words with it,
-//! and how near they are is one more figure that speaks for them. The `app` crate makes the vectors in the background
+//! A message becomes [`pieces`], the stretches that recall ranks; a piece becomes a vector by an [`Embedder`], and a vector is
+//! kept as a [`Compact`]: one byte a dimension. The nearest to a question are candidates of recall beside those that share
+//! words with it, and how far they stand out speaks for them by learned weights. The `app` crate makes the vectors in the background
 //! (`app/src/meaning.rs`), storage keeps and scans them. Nothing depends on it: without an embedder every answer is the
 //! one that words give. Deliberately absent: what tools answered and what stands in files, which never become vectors.
 
@@ -13,10 +13,10 @@ mod settings;
 mod standing;
 
 pub use compact::Compact;
-pub use pieces::pieces;
+pub use pieces::{asking, pieces};
 pub use port::{
-    Embedded, EmbeddedLine, Embedder, Embedders, Embedding, LocalEmbedder, Purpose, Unread,
+    Embedded, EmbeddedLine, Embedder, Embedders, Embedding, LocalEmbedder, Near, Purpose, Unread,
     Vectors, VectorsKept,
 };
 pub use settings::{EmbedderChoice, MeaningSettings};
-pub use standing::{nearness, standing};
+pub use standing::{nearness, standing, standings, stands_out};

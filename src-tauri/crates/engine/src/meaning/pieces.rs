@@ -1,36 +1,28 @@
-//! Cutting a message into what one vector can stand for: a few sentences each, at the ends of paragraphs or lines where
-//! there are some.
+//! What one vector stands for: a stretch of a message, as recall cuts it, ranks it and shows it.
 
-/// Characters of a piece at most. Small encoders read 512 tokens, and a longer stretch means many things at once.
-const LONGEST: usize = 1_000;
+use crate::recall::cut;
 
-/// Pieces of a message at most; what stands behind them is found by its words.
-const MOST: usize = 24;
+/// Stretches of a message that have vectors, at most; what stands behind them is found by its words.
+const MOST: usize = 64;
 
-/// The pieces of a text, in order; none of a text of blanks.
+/// Characters of a draft of which the meaning is looked for.
+const ASKED: usize = 1_000;
+
+/// The pieces of a text by their numbers: its first stretches; none of a text of blanks.
 pub fn pieces(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut rest = text.trim();
-    while !rest.is_empty() && found.len() < MOST {
-        let (piece, more) = rest.split_at(end_of_piece(rest));
-        found.push(piece.trim_end());
-        rest = more.trim_start();
+    if text.trim().is_empty() {
+        return Vec::new();
     }
-    found
+    cut(text).into_iter().take(MOST).map(|it| text[it].trim()).collect()
 }
 
-/// Where the first piece of a text ends, in bytes.
-fn end_of_piece(text: &str) -> usize {
-    let Some((limit, _)) = text.char_indices().nth(LONGEST) else {
-        return text.len();
-    };
-    let within = &text[..limit];
-    // In the second half only: a heading alone is a poor piece.
-    let half = within.char_indices().nth(LONGEST / 2).map_or(0, |(at, _)| at);
-    let ends = ["\n\n", "\n", ". ", "다. ", "? ", "! ", " "];
-    let end_with =
-        |mark: &&str| within.rfind(mark).map(|at| at + mark.len()).filter(|at| *at > half);
-    ends.iter().find_map(end_with).unwrap_or(limit)
+/// What of a draft asks: its end, from the beginning of a stretch on where one begins there. What stands before it is
+/// often quoted.
+pub fn asking(text: &str) -> &str {
+    let text = text.trim();
+    let Some((near, _)) = text.char_indices().rev().nth(ASKED) else { return text };
+    let begins = cut(text).into_iter().map(|it| it.start).find(|start| *start > near);
+    &text[begins.unwrap_or(near)..]
 }
 
 #[cfg(test)]
@@ -49,24 +41,23 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_cut_at_the_end_of_a_paragraph() {
-        let (first, second) = ("가나 ".repeat(250), "다라 ".repeat(200));
-        let text = format!("{first}\n\n{second}");
-        assert_eq!(pieces(&text), [first.trim(), second.trim()]);
+    fn the_end_of_a_long_draft_asks() {
+        let quoted = "이 기록에는 별것이 없어요. ".repeat(120);
+        let text = format!("{quoted}\n\n배포는 언제 했지?");
+        assert!(asking(&text).ends_with("배포는 언제 했지?"));
+        assert!(asking(&text).chars().count() <= ASKED);
+        assert_eq!(asking(" 배포는 언제? "), "배포는 언제?");
     }
 
     proptest! {
         #[test]
-        fn pieces_are_short_and_few_and_leave_no_word_out(
-            text in "([가-힣a-z.]{1,12}[ \n]{1,2}){0,900}"
-        ) {
-            let cut = pieces(&text);
-            prop_assert!(cut.len() <= MOST);
-            prop_assert!(cut.iter().all(|piece| piece.chars().count() <= LONGEST));
-            if cut.len() < MOST {
-                let words: Vec<&str> = cut.iter().flat_map(|it| it.split_whitespace()).collect();
-                prop_assert_eq!(words, text.split_whitespace().collect::<Vec<_>>());
+        fn a_piece_has_the_number_of_its_stretch(text in "([가-힣a-z.]{1,12}[ \n]{1,2}){0,900}") {
+            let (cut, pieces) = (cut(&text), pieces(&text));
+            prop_assert!(pieces.len() <= MOST);
+            for (piece, stretch) in pieces.iter().zip(cut) {
+                prop_assert_eq!(*piece, text[stretch].trim());
             }
+            prop_assert!(asking(&text).chars().count() <= ASKED.max(text.chars().count().min(ASKED)));
         }
     }
 }

@@ -37,7 +37,7 @@ pub trait Embedder: Send + Sync {
     fn embed(&self, texts: Vec<String>, purpose: Purpose) -> Asked<'_, Embedded>;
 }
 
-/// A model in the data folder.
+/// A model of this computer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct LocalEmbedder {
@@ -45,13 +45,15 @@ pub struct LocalEmbedder {
     pub name: String,
     /// Bytes of its files.
     pub bytes: u64,
+    /// Whether it came with this program; the others lie in the data folder.
+    pub shipped: bool,
 }
 
 /// Finds and opens embedders.
 pub trait Embedders: Send + Sync {
     /// The folder where models are looked for.
     fn folder(&self) -> String;
-    /// The models that lie there.
+    /// The models that lie there, and those that came with this program, by name.
     fn local(&self) -> Vec<LocalEmbedder>;
     /// Opens one of them; reads its files, which takes a moment.
     fn open(&self, name: &str) -> Result<Arc<dyn Embedder>, ProviderError>;
@@ -81,13 +83,13 @@ pub struct Unread {
     pub text: String,
 }
 
-/// The vectors of a message, in the order of its pieces; none for one that says nothing.
+/// The vectors of a message, in the order of its pieces, `None` of one without a direction; none for one that says nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embedding {
     /// The message.
     pub id: MessageId,
     /// Its vectors.
-    pub vectors: Vec<Compact>,
+    pub vectors: Vec<Option<Compact>>,
 }
 
 /// The vector of a line of memory.
@@ -97,6 +99,17 @@ pub struct EmbeddedLine {
     pub line: String,
     /// Its vector.
     pub vector: Compact,
+}
+
+/// A stretch of a message that [stands out](super::standing) as near to a question.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Near {
+    /// Its message's place among all messages.
+    pub seq: i64,
+    /// Which of its [stretches](super::pieces), in order.
+    pub stretch: u32,
+    /// How far, in deviations.
+    pub standing: f32,
 }
 
 /// What is kept of an embedder.
@@ -127,21 +140,23 @@ pub trait Vectors: Send + Sync {
     /// Keeps vectors of an embedder, in place of earlier ones of the same messages, and counts the tokens they took. A
     /// message that is gone by now is passed over.
     fn keep(&self, embedder: &str, of: &[Embedding], tokens: u64) -> Result<(), StoreError>;
+    /// Whether an embedder has made any.
+    fn any(&self, embedder: &str) -> Result<bool, StoreError>;
     /// What is kept of an embedder; `away` as above.
     fn kept(&self, embedder: &str, away: bool) -> Result<VectorsKept, StoreError>;
     /// Tokens that were sent for an embedder, for vectors and for questions.
     fn tokens(&self, embedder: &str) -> Result<u64, StoreError>;
     /// Forgets the vectors of every embedder but this one, and with `None` all of them, with the tokens they took.
     fn forget_others(&self, embedder: Option<&str>) -> Result<(), StoreError>;
-    /// At most `limit` messages of a scope whose vectors [stand out](super::standing) as near to a question's, the nearest
-    /// first, each by how much. What is in the trash is not among them.
-    fn nearest(
+    /// At most `limit` stretches of a scope's messages whose vectors [stand out](super::standing) as near to a question's,
+    /// the nearest first. What is in the trash is not among them.
+    fn near(
         &self,
         embedder: &str,
         question: &Compact,
         scope: Scope,
         limit: u32,
-    ) -> Result<Vec<(MessageId, f32)>, StoreError>;
+    ) -> Result<Vec<Near>, StoreError>;
     /// The lines of a project's memory, or of the person's own, that have vectors of this embedder.
     fn lines_kept(
         &self,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum EmbedderChoice {
-    /// A model that lies in the data folder; nothing leaves this program.
+    /// A model of this computer; nothing leaves this program.
     Local {
         /// The name of its folder.
         name: String,
@@ -36,8 +36,10 @@ impl EmbedderChoice {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(default)]
 pub struct MeaningSettings {
-    /// By whom; nobody until the person chooses.
+    /// By whom; until the person chooses, by the model that came with this program, if one did.
     pub embedder: Option<EmbedderChoice>,
+    /// The person wants nobody to.
+    pub nobody: bool,
     /// Most tokens to send to a provider of another computer in all; nothing is sent there without it.
     pub most_tokens: Option<u64>,
     /// The person stopped the making of vectors; those that are there still serve.

@@ -2,6 +2,8 @@
 //! 0.9, another between 0 and 0.5. How many deviations a message lies above the others of its scope means the same with
 //! all of them.
 
+use super::Compact;
+
 /// Deviations from which on a message stands out at all. With multilingual-e5-small, of the messages that answer a
 /// question about six of ten do, and of the others one of twenty-five.
 const STANDS_OUT: f32 = 1.5;
@@ -12,7 +14,7 @@ const IN_FULL: f32 = 2.0;
 /// Messages below which nothing is said of deviations.
 const FEW: usize = 8;
 
-/// Of messages with their cosines those that stand out, with their deviations, in the order of the messages.
+/// Of texts with their cosines those that are nearer than most, each with its deviations, in their order.
 pub fn standing<T: Copy>(messages: &[(T, f32)]) -> Vec<(T, f32)> {
     if messages.len() < FEW {
         return Vec::new();
@@ -26,7 +28,22 @@ pub fn standing<T: Copy>(messages: &[(T, f32)]) -> Vec<(T, f32)> {
     }
     let deviations = |near: f32| ((f64::from(near) - mean) / deviation) as f32;
     let all = messages.iter().map(|(message, near)| (*message, deviations(*near)));
-    all.filter(|(_, standing)| *standing > STANDS_OUT).collect()
+    all.filter(|(_, standing)| *standing > 0.0).collect()
+}
+
+/// How far each of these vectors stands out as near to a question's; one that cannot be compared does not.
+pub fn standings(question: &Compact, kept: &[Vec<u8>]) -> Vec<f32> {
+    let near = kept.iter().enumerate();
+    let near: Vec<(usize, f32)> =
+        near.filter_map(|(at, kept)| Some((at, question.nearness(kept)?))).collect();
+    let mut standings = vec![0.0; kept.len()];
+    standing(&near).into_iter().for_each(|(at, standing)| standings[at] = standing);
+    standings
+}
+
+/// Whether so many deviations say that a text is about the question.
+pub fn stands_out(standing: f32) -> bool {
+    standing > STANDS_OUT
 }
 
 /// What a standing says for a message, 0 to 1.
@@ -55,7 +72,12 @@ mod tests {
             let with_one: Vec<(usize, f32)> = cosines.into_iter().chain([0.95]).enumerate().collect();
             let squeezed: Vec<(usize, f32)> =
                 with_one.iter().map(|(at, it)| (*at, low + it * 0.3)).collect();
-            let (wide, narrow) = (standing(&with_one), standing(&squeezed));
+            let out = |of: &[(usize, f32)]| {
+                let mut found = standing(of);
+                found.retain(|(_, standing)| stands_out(*standing));
+                found
+            };
+            let (wide, narrow) = (out(&with_one), out(&squeezed));
             let last = with_one.len() - 1;
             prop_assert_eq!(wide.iter().map(|it| it.0).collect::<Vec<_>>(), vec![last]);
             prop_assert_eq!(narrow.iter().map(|it| it.0).collect::<Vec<_>>(), vec![last]);

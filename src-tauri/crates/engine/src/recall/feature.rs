@@ -123,6 +123,26 @@ features! {
     Whole = "whole",
     /// The share of the question's words that its message meets.
     WholeMet = "whole_met",
+    /// How far it stands out as near in meaning.
+    Meant = "meant",
+    /// The same, beside the stretch that stands out furthest.
+    MeantBest = "meant_best",
+    /// The square of that.
+    MeantFar = "meant_far",
+    /// The same, where it meets words of the question too.
+    MeantMet = "meant_met",
+    /// How far the stretch before it stands out.
+    MeantPrevious = "meant_previous",
+    /// How far the stretch after it does.
+    MeantNext = "meant_next",
+    /// How far some stretches before and after do, the less the further off.
+    MeantTopic = "meant_topic",
+    /// How far it does, where it asks and an answer follows.
+    MeantAsks = "meant_asks",
+    /// How far the question stands out that it answers.
+    MeantBefore = "meant_before",
+    /// How far any stretch of its message does.
+    MeantWhole = "meant_whole",
     /// It asks something.
     Question = "question",
     /// How many kinds of facts it has.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::feature::{COUNT, Feature, Features};
 use super::index::{Entry, Index, bit, rarity};
+use super::near::Nearness;
 use super::question::{Asked, Reading};
 use super::teller;
 use super::words::{asked, terms};
@@ -65,20 +66,23 @@ impl Index {
         }
         let sessions = self.sessions(&scores.words);
         let named = self.named(question.text);
-        let places = self.places(&scores);
-        let read_again = best(&places, READ_AGAIN, |place| scores.first(place));
+        let near = Nearness::of(question);
+        let first = |place: usize| scores.first(place) + near.beside_best(place);
+        let places = self.places(first);
+        let read_again = best(&places, READ_AGAIN, first);
         let order: Vec<&str> = own.plain.iter().map(String::as_str).collect();
         places
             .into_iter()
             .map(|place| {
                 let mut features = self.features(place, &scores, &reading, &sessions, &named);
                 met.tell(self, place, &mut features);
+                near.tell(self, place, &mut features);
                 teller::tell(self.entries[place].role, &reading, &mut features);
                 if read_again.contains(&place) && scores.words[place] > 0.0 {
                     let (message, bytes) = self.stretch(place);
                     let said = &text(message)[bytes];
-                    let (near, phrase) = closeness(&order, &terms(said).plain);
-                    features.set(Feature::Near, near);
+                    let (close, phrase) = closeness(&order, &terms(said).plain);
+                    features.set(Feature::Near, close);
                     features.set(Feature::Phrase, phrase);
                 }
                 (place, features)
@@ -207,13 +211,12 @@ impl Index {
     }
 
     /// Places worth a close look, in order.
-    fn places(&self, scores: &Scores) -> Vec<usize> {
+    fn places(&self, first: impl Fn(usize) -> f32) -> Vec<usize> {
         let all: Vec<usize> = (0..self.len()).collect();
         if all.len() <= CLOSELY {
             return all;
         }
-        let mut chosen: Vec<usize> =
-            best(&all, CLOSELY, |place| scores.first(place)).into_iter().collect();
+        let mut chosen: Vec<usize> = best(&all, CLOSELY, first).into_iter().collect();
         chosen.sort_unstable();
         chosen
     }
@@ -233,8 +236,6 @@ impl Index {
         let flag = |is: bool| f32::from(u8::from(is));
         let asked_before = self.question_of(place).is_some();
         let siblings = self.siblings(place);
-        let next = self.entries.get(siblings.end);
-        let answered = next.is_some_and(|it| it.speaker != entry.speaker);
         let session = sessions.binary_search_by_key(&entry.session, |it| it.0).ok();
         let position = place as f32 / (self.len() - 1).max(1) as f32;
         let wanted = entry.marks & reading.wants;
@@ -247,7 +248,7 @@ impl Index {
         set(Feature::Before, at(&scores.words, -1));
         set(Feature::After, at(&scores.words, 1));
         set(Feature::Answers, flag(asked_before) * at(&scores.words, -1));
-        set(Feature::Asks, flag(entry.asks && answered) * scores.words[place]);
+        set(Feature::Asks, flag(self.is_answered_question(place)) * scores.words[place]);
         set(Feature::Session, session.map_or(0.0, |at| sessions[at].1));
         set(Feature::Beginnings, scores.beginnings[place]);
         set(Feature::Sounds, scores.sounds[place]);

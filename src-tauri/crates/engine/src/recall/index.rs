@@ -250,6 +250,13 @@ impl Index {
         (self.entries[asked].speaker != answer.speaker).then_some(asked)
     }
 
+    /// Whether a stretch asks something and somebody else speaks next.
+    pub(super) fn is_answered_question(&self, place: usize) -> bool {
+        let asked = &self.entries[place];
+        let next = self.entries.get(self.siblings(place).end);
+        asked.asks && next.is_some_and(|it| it.speaker != asked.speaker)
+    }
+
     pub(super) fn postings(&self, term: &str) -> Option<&Postings> {
         self.vocabulary.get(term).map(|id| &self.postings[*id as usize])
     }

@@ -2,7 +2,7 @@
 //!
 //! An [`Index`] takes in one message after the other ([`Index::push`]) at a cost of the new text alone, [cuts](cut) it into
 //! stretches and keeps terms and a few marks of each, no text. [`Index::rank`] gives every stretch that may answer a
-//! question a list of [features](Feature), which a [`Model`] weighs; [`in_order`] says which are taken first where room is
+//! question a list of [features](Feature), which a [`Model`] weighs, by words alone or with what stands out in meaning; [`in_order`] says which are taken first where room is
 //! short, and [`told`] how those of one message are shown. The weights are made by `tests/bench` from the project's own
 //! questions and stand in `weights.json`. [`trial`] puts this beside the other ways of telling a conversation, for
 //! `silt recall eval`. No model is asked and nothing is stored.
@@ -22,6 +22,7 @@ mod index;
 mod meant;
 mod met;
 mod model;
+mod near;
 mod parts;
 mod port;
 mod postings;

@@ -8,10 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Asked, Feature, Features, Index, Ranked};
 
-static SHIPPED: LazyLock<Model> = LazyLock::new(|| {
-    // A test holds that the file is read; without it, words alone decide.
-    serde_json::from_str(include_str!("weights.json")).unwrap_or_else(|_| Model::words_alone())
-});
+static SHIPPED: LazyLock<Model> = LazyLock::new(|| read(include_str!("weights.json")));
+static WITH_MEANING: LazyLock<Model> = LazyLock::new(|| read(include_str!("weights_meant.json")));
+
+fn read(weights: &str) -> Model {
+    // A test holds that the files are read; without them, words alone decide.
+    serde_json::from_str(weights).unwrap_or_else(|_| Model::words_alone())
+}
 
 /// Weights for each feature, by name; a feature without one does not count.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -49,9 +52,19 @@ impl From<Model> for Named {
 }
 
 impl Model {
-    /// The weights that come with this program.
+    /// The weights that come with this program, for where words alone are known.
     pub fn shipped() -> &'static Self {
         &SHIPPED
+    }
+
+    /// Those for where it is known as well what stands out in meaning.
+    pub fn with_meaning() -> &'static Self {
+        &WITH_MEANING
+    }
+
+    /// Those of the two that a question asks for.
+    pub fn for_asked(asked: &Asked<'_>) -> &'static Self {
+        if asked.meant.is_empty() { Self::shipped() } else { Self::with_meaning() }
     }
 
     /// Weights in the order of [`Feature::ALL`], and what is added to each where the model speaks at length.

@@ -57,11 +57,12 @@ pub struct Candidates {
 /// by storage. What is deleted or in the trash is found by nothing.
 pub trait Finder: Send + Sync {
     /// At most `limit` messages of the scope that have any of the phrases, those with the rarest first, each with the
-    /// messages right before and after it. What stands in `named` is taken in as well, if it is of the scope.
+    /// messages right before and after it. What has a place among all messages that stands in `named` is taken in as well,
+    /// if it is of the scope.
     fn candidates(
         &self,
         asked: &[Phrase],
-        named: &[MessageId],
+        named: &[i64],
         scope: Scope,
         limit: u32,
     ) -> Result<Candidates, StoreError>;

@@ -16,6 +16,9 @@ pub struct Asked<'a> {
     pub text: &'a str,
     /// What `last week` is said against; the day of the newest message, as a rule.
     pub today: Option<Date>,
+    /// How far each stretch of the index [stands out](crate::meaning::standing) as near to it in meaning; of what stands
+    /// behind the last, and of all where nobody makes vectors, nothing is known.
+    pub meant: &'a [f32],
 }
 
 /// What is read from it.

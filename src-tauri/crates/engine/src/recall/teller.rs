@@ -49,7 +49,7 @@ mod tests {
     use rstest::rstest;
 
     fn told(role: Option<Role>, question: &str) -> Vec<&'static str> {
-        let reading = Reading::of(&Asked { text: question, today: None });
+        let reading = Reading::of(&Asked { text: question, today: None, meant: &[] });
         let mut features = Features([0.0; COUNT]);
         tell(role, &reading, &mut features);
         let set = Feature::ALL.iter().filter(|it| features.of(**it) != 0.0);

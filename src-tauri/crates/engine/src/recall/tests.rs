@@ -31,7 +31,7 @@ fn best(question: &str, model: &Model) -> usize {
         let role = if speaker == "user" { Role::User } else { Role::Assistant };
         index.push(&Said { speaker, role: Some(role), text, on: on(day), session: day as u32 });
     }
-    let asked = Asked { text: question, today: on(9) };
+    let asked = Asked { text: question, today: on(9), meant: &[] };
     index.rank(&asked, model, |place| CHAT[place].2)[0].place
 }
 
@@ -74,10 +74,12 @@ fn of_a_long_text_the_beginning_and_the_end_are_looked_for() {
     assert!(phrases.len() <= 1_024 && asks("harbour") && asks("lighthouse"));
 }
 
-#[test]
-fn the_shipped_file_names_every_feature_and_no_other() {
-    let file: serde_json::Value = serde_json::from_str(include_str!("weights.json")).unwrap();
-    let read = serde_json::to_value(Model::shipped()).unwrap();
+#[rstest]
+#[case::words(include_str!("weights.json"), Model::shipped())]
+#[case::meaning(include_str!("weights_meant.json"), Model::with_meaning())]
+fn a_shipped_file_names_every_feature_and_no_other(#[case] file: &str, #[case] read: &Model) {
+    let file: serde_json::Value = serde_json::from_str(file).unwrap();
+    let read = serde_json::to_value(read).unwrap();
     let mut known: Vec<&str> = Feature::ALL.iter().map(|it| it.name()).collect();
     known.sort_unstable();
     for of in ["weights", "at_length"] {
@@ -90,6 +92,30 @@ fn the_shipped_file_names_every_feature_and_no_other() {
 }
 
 #[test]
+fn what_stands_out_in_meaning_is_found_without_a_word_in_common() {
+    let mut texts: Vec<String> =
+        (0..40).map(|at| format!("Small talk number {at} on the weather.")).collect();
+    texts[8] = "Kiri hums a ballad by the stove.".to_owned();
+    let trial = Trial::of(&conversation(&texts));
+    let best = |meant: &[f32]| {
+        let asked = trial.asked("Which melody accompanies cooking?", meant);
+        let ranked = trial.ranked(&asked, Model::for_asked(&asked));
+        trial.messages_of(&ranked)[0]
+    };
+    let mut meant = vec![0.0; texts.len()];
+    assert_ne!(best(&[]), 8);
+    meant[8] = 4.0;
+    assert_eq!(best(&meant), 8);
+    // Of two that stand out alike the one that has the words is first.
+    meant[22] = 4.0;
+    texts[22] = "A melody accompanies all cooking.".to_owned();
+    let trial = Trial::of(&conversation(&texts));
+    let asked = trial.asked("Which melody accompanies cooking?", &meant);
+    let ranked = trial.ranked(&asked, Model::with_meaning());
+    assert_eq!(trial.messages_of(&ranked)[0], 22);
+}
+
+#[test]
 fn days_and_speakers_are_told_apart() {
     let mut index = Index::default();
     for (speaker, day) in [("Mina", 2), ("Joon", 2), ("Mina", 20), ("Joon", 20)] {
@@ -97,7 +123,7 @@ fn days_and_speakers_are_told_apart() {
         index.push(&Said { speaker, role: None, text, on: on(day), session: day as u32 });
     }
     let features = |question| {
-        let asked = Asked { text: question, today: on(27) };
+        let asked = Asked { text: question, today: on(27), meant: &[] };
         index.candidates(&asked, |_| "We talked about the harbour.")
     };
     let named = features("What did Joon say about the harbour?");
@@ -129,7 +155,7 @@ proptest! {
     ) {
         let trial = Trial::of(&conversation(&texts));
         for strategy in Strategy::ALL {
-            let context = trial.context(strategy, &texts[0], budget, Model::shipped());
+            let context = trial.context(strategy, &trial.asked(&texts[0], &[]), budget, Model::shipped());
             let used = Counter::Exact(Encoding::O200k).count(&context.text).tokens;
             prop_assert!(used <= budget, "{}: {used} of {budget}", strategy.name());
             prop_assert!(context.places.is_sorted_by(|a, b| a < b));
@@ -165,7 +191,7 @@ proptest! {
         let question = format!("{asked} {}?", said[0]);
         let mut before = Vec::new();
         for budget in (16..900).step_by(61) {
-            let context = trial.context(Strategy::Recall, &question, budget, Model::shipped());
+            let context = trial.context(Strategy::Recall, &trial.asked(&question, &[]), budget, Model::shipped());
             let used = Counter::Exact(Encoding::O200k).count(&context.text).tokens;
             prop_assert!(used <= budget, "{used} of {budget}");
             prop_assert!(context.certain.starts_with(&before), "at {budget}");
@@ -187,7 +213,7 @@ fn of_a_long_answer_the_part_goes_that_is_asked_about() {
     let texts = ["How do I set staging up?".to_owned(), answer, "Thanks!".to_owned()];
     let trial = Trial::of(&conversation(&texts));
     let asked = "Which port does the staging database listen on?";
-    let context = trial.context(Strategy::Recall, asked, 60, Model::shipped());
+    let context = trial.context(Strategy::Recall, &trial.asked(asked, &[]), 60, Model::shipped());
     assert!(context.text.contains("assistant: […] ## Ports\nThe staging"), "{}", context.text);
     assert!(!context.text.contains("Nothing of this"));
     assert!(!context.places.contains(&1), "it does not stand there whole");
@@ -200,9 +226,8 @@ fn what_was_said_long_ago_is_before_the_model_again() {
     texts[3] = "The staging database listens on port 5544.".to_owned();
     let trial = Trial::of(&conversation(&texts));
     let ask = |strategy| {
-        trial
-            .context(strategy, "Which port is the staging database on?", 100, Model::shipped())
-            .text
+        let asked = trial.asked("Which port is the staging database on?", &[]);
+        trial.context(strategy, &asked, 100, Model::shipped()).text
     };
     assert!(ask(Strategy::Recall).contains("5544"));
     assert!(ask(Strategy::Recall).starts_with("[2026-03-01]\n"));
@@ -225,7 +250,7 @@ fn a_long_conversation_is_ranked_from_its_best_messages() {
         };
         index.push(&said);
     }
-    let asked = Asked { text: "where does the heron nest?", today: None };
+    let asked = Asked { text: "where does the heron nest?", today: None, meant: &[] };
     let ranked = index.rank(&asked, Model::shipped(), text);
     assert_eq!(ranked[0].place, 17);
     assert!(ranked.len() < 2_500);
@@ -239,7 +264,7 @@ fn a_message_is_seen_beside_its_sitting_and_its_neighbours() {
     for (text, session) in said.into_iter().zip([1, 1, 1, 2]) {
         index.push(&Said { speaker: "user", role: Some(Role::User), text, on: None, session });
     }
-    let asked = Asked { text: "where does the heron nest?", today: None };
+    let asked = Asked { text: "where does the heron nest?", today: None, meant: &[] };
     let found = index.candidates(&asked, |place| said[place]);
     let of = |feature| found.iter().map(|it| it.1.of(feature)).collect::<Vec<f32>>();
     assert_eq!(of(Feature::SittingBest), [0.0, 1.0, 0.0, 1.0]);
@@ -251,6 +276,10 @@ fn a_message_is_seen_beside_its_sitting_and_its_neighbours() {
 #[test]
 fn nothing_asked_of_nothing_is_nothing() {
     let index = Index::default();
-    assert!(index.rank(&Asked { text: "what?", today: None }, Model::shipped(), |_| "").is_empty());
+    assert!(
+        index
+            .rank(&Asked { text: "what?", today: None, meant: &[] }, Model::shipped(), |_| "")
+            .is_empty()
+    );
     assert!(serde_json::from_str::<Data>(r#"{"conversations":[],"questions":[]}"#).is_ok());
 }

@@ -14,7 +14,6 @@ use serde::Deserialize;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::weigh::{lift, worth_of_meaning};
 use super::{
     Asked, Index, Model, Offer, Ranked, Said, concerning, cut, dates, in_order, join,
     room_of_standing, standing, told, weight,
@@ -239,19 +238,19 @@ impl Trial {
         self.index.today()
     }
 
-    /// The stretches that may answer a question, best first.
-    pub fn ranked(&self, question: &str, model: &Model) -> Vec<Ranked> {
-        let asked = Asked { text: question, today: self.today() };
-        self.index.rank(&asked, model, |place| self.text(place))
+    /// A question asked after the last day. `meant` says how far each stretch stands out in meaning, where that is known.
+    pub fn asked<'a>(&self, question: &'a str, meant: &'a [f32]) -> Asked<'a> {
+        Asked { text: question, today: self.today(), meant }
     }
 
-    /// The same where messages stand out in meaning, each by how much: these are lifted, as they are for a request.
-    pub fn ranked_near(&self, question: &str, model: &Model, near: &[(usize, f32)]) -> Vec<Ranked> {
-        let mut ranked = self.ranked(question, model);
-        let near: HashMap<usize, f32> =
-            near.iter().map(|(place, standing)| (*place, worth_of_meaning(*standing))).collect();
-        lift(&mut ranked, |place| near.get(&self.index.stretch(place).0).copied().unwrap_or(0.0));
-        ranked
+    /// What each stretch says, in the order of the index.
+    pub fn stretches(&self) -> impl Iterator<Item = &str> {
+        self.turns.iter().flat_map(|it| cut(&it.text).into_iter().map(|bytes| &it.text[bytes]))
+    }
+
+    /// The stretches that may answer a question, best first.
+    pub fn ranked(&self, asked: &Asked<'_>, model: &Model) -> Vec<Ranked> {
+        self.index.rank(asked, model, |place| self.text(place))
     }
 
     /// The messages of these stretches, each once, in the order of its best.
@@ -265,12 +264,13 @@ impl Trial {
     pub fn context(
         &self,
         strategy: Strategy,
-        question: &str,
+        asked: &Asked<'_>,
         budget: u64,
         model: &Model,
     ) -> Context {
+        let question = asked.text;
         match strategy {
-            Strategy::Recall => self.chosen(question, &self.ranked(question, model), budget),
+            Strategy::Recall => self.chosen(question, &self.ranked(asked, model), budget),
             Strategy::Bm25 => self.by_words(question, budget),
             Strategy::Window => {
                 self.compacted(budget, |budget| compaction::window(&self.messages, budget, false))

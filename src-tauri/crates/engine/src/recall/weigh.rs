@@ -8,9 +8,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::alike::Form;
 use super::words::{self, Word};
-use super::{Asked, Candidate, Candidates, Index, Model, Ranked, Said};
-use crate::ids::MessageId;
-use crate::meaning::nearness;
+use super::{Asked, Candidate, Candidates, Index, Model, Said};
+use crate::meaning::{Near, nearness};
 use crate::message::Role;
 use crate::search::{Phrase, question};
 
@@ -26,8 +25,8 @@ const NEVER_SAID: f32 = 0.4;
 const EVIDENCE: f32 = 3.0;
 /// How much of the worth is what is shared; the rest is the place in the ranking.
 const SHARED: f32 = 0.75;
-/// How much of what words leave open is worth that stands out as near in meaning. Set by hand: enough to bring an answer
-/// in other words, too little to put it before one that has the words.
+/// How much of what words leave open it is worth to stand out as near in meaning. It says whether a stretch is worth sending;
+/// in which order they go is learned.
 const MEANT: f32 = 0.6;
 /// Most ways of saying a word otherwise that the index over everything is asked for.
 const OTHERS: usize = 24;
@@ -94,37 +93,29 @@ pub fn phrases(asked: &str) -> Vec<Phrase> {
 }
 
 /// The stretches of candidates that share anything with what is asked, best first; what says the same as a better one is missing.
-/// `phrases` are those that were asked for, `near` the messages that stand out in meaning, and by how much; without any,
-/// words alone decide. `day` says on which day something was said.
+/// `phrases` are those that were asked for, `near` the stretches of messages that stand out in meaning; without any, words
+/// alone decide. `today` is the day of the question, and `day` says on which day something was said.
 pub fn weigh(
-    asked: &Asked<'_>,
+    asked: &str,
+    today: Date,
     phrases: &[Phrase],
     from: &Candidates,
-    near: &[(MessageId, f32)],
+    near: &[Near],
     day: impl Fn(Timestamp) -> Date,
 ) -> Vec<Weighed> {
     let laid = Laid::of(from, day);
-    let words = words::telling(asked.text);
+    let words = words::telling(asked);
     let shared = laid.shared(&words, phrases, &from.having);
-    let mut ranked = laid.index.rank(asked, Model::shipped(), |place| laid.text(place));
+    let meant = laid.meant(near);
+    let asked = Asked { text: asked, today: Some(today), meant: &meant };
+    let ranked = laid.index.rank(&asked, Model::for_asked(&asked), |place| laid.text(place));
     let most = ranked.first().map_or(1.0, |best| best.score.max(f32::MIN_POSITIVE));
-    let near: HashMap<MessageId, f32> =
-        near.iter().map(|(id, standing)| (*id, worth_of_meaning(*standing))).collect();
-    let meant = |place: usize| {
-        let it = laid.candidate(place).and_then(|it| near.get(&from.messages[it.place].message_id));
-        it.copied().unwrap_or(0.0)
-    };
-    if !near.is_empty() {
-        lift(&mut ranked, meant);
-    }
     let scores: HashMap<usize, f32> = ranked.iter().map(|it| (it.place, it.score)).collect();
     let mut weighed: Vec<Weighed> = Vec::new();
     let mut terms: Vec<BTreeSet<String>> = Vec::new();
-    let mut known: HashSet<usize> = HashSet::new();
     for it in ranked {
         let Some(of) = laid.candidate(it.place) else { continue };
-        // A message stands out as a whole, and of it the stretch that words put first.
-        let meant = if known.insert(of.place) { meant(it.place) } else { 0.0 };
+        let meant = MEANT * meant.get(it.place).map_or(0.0, |standing| nearness(*standing));
         let Shared { share, evidence } = shared[it.place];
         let order = (it.score / most).clamp(0.0, 1.0);
         let worth = (SHARED * share + (1.0 - SHARED) * order) * (evidence / EVIDENCE).min(1.0);
@@ -143,24 +134,12 @@ pub fn weigh(
         if weighed.len() == MOST {
             break;
         }
-        let score = ((it.score + most * meant) * 1e3) as i32;
+        let score = (it.score * 1e3) as i32;
         weighed.push(Weighed { of, worth, score, beside: laid.beside(it.place, &scores) });
     }
     // What is worth the same stays as it was ranked.
     weighed.sort_by_key(|it| std::cmp::Reverse(it.worth));
     weighed
-}
-
-/// What it is worth that a message stands out in meaning, by how much it does.
-pub(super) fn worth_of_meaning(standing: f32) -> f32 {
-    MEANT * nearness(standing)
-}
-
-/// Puts what words ranked into the order in which meaning counts as well; `meant` says what that is worth at a place.
-pub(super) fn lift(ranked: &mut [Ranked], meant: impl Fn(usize) -> f32) {
-    let most = ranked.first().map_or(1.0, |best| best.score.max(f32::MIN_POSITIVE));
-    let lifted = |it: &Ranked| it.score + most * meant(it.place);
-    ranked.sort_by(|one, other| lifted(other).total_cmp(&lifted(one)));
 }
 
 /// What a candidate shares with what is asked.
@@ -240,6 +219,20 @@ impl<'a> Laid<'a> {
         let (message, _) = self.index.stretch(place);
         let stretch = place - self.index.siblings(place).start;
         self.places[message].map(|place| Of { place, stretch })
+    }
+
+    /// For each place how far it stands out in meaning; nothing at all where nothing does.
+    fn meant(&self, near: &[Near]) -> Vec<f32> {
+        if near.is_empty() {
+            return Vec::new();
+        }
+        let near: HashMap<(i64, usize), f32> =
+            near.iter().map(|it| ((it.seq, it.stretch as usize), it.standing)).collect();
+        let at = |place: usize| {
+            let of = self.candidate(place)?;
+            near.get(&(self.messages[of.place].seq, of.stretch)).copied()
+        };
+        (0..self.index.len()).map(|place| at(place).unwrap_or(0.0)).collect()
     }
 
     /// For each place what it shares with the words.

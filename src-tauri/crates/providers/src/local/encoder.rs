@@ -1,10 +1,16 @@
-//! The arithmetic of a BERT encoder over weights of four bits. Rows of weights are unpacked one at a time and met with
-//! every token of every text, so that a lot of texts costs little more than its tokens.
+//! The arithmetic of a BERT encoder over weights of four bits. Some rows of weights are unpacked at a time and met with
+//! every token of every text, so that a lot of texts costs little more than its tokens. Products of matrices are ndarray's.
+
+use ndarray::linalg::general_mat_mul;
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis, Slice};
 
 use super::half::half;
 
 /// Weights that share a scale.
 pub(super) const BLOCK: usize = 32;
+
+/// Rows of a matrix that are unpacked at a time.
+const UNPACKED: usize = 64;
 
 /// Bytes of them: the scale, then two weights a byte.
 pub(super) const BLOCK_BYTES: usize = 18;
@@ -21,76 +27,62 @@ pub(super) fn unpack(row: &[u8], into: &mut [f32]) {
     }
 }
 
-/// The sum of products. In lanes, because sums of floating point may not be reordered by the compiler.
-pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {
-    const LANES: usize = 16;
-    let mut sums = [0.0_f32; LANES];
-    let (ones, others) = (one.chunks_exact(LANES), other.chunks_exact(LANES));
-    let rest: f32 = ones.remainder().iter().zip(others.remainder()).map(|(a, b)| a * b).sum();
-    for (one, other) in ones.zip(others) {
-        for (sum, (a, b)) in sums.iter_mut().zip(one.iter().zip(other)) {
-            *sum += a * b;
+/// `input`, a token a row, times a matrix, with a bias for each of its rows. So many rows are unpacked at a time that they
+/// stay near the processor.
+pub(super) fn multiply(matrix: &[u8], bias: &[f32], input: ArrayView2<'_, f32>) -> Array2<f32> {
+    let columns = input.ncols();
+    let mut out = Array2::zeros((input.nrows(), bias.len()));
+    let mut rows = Array2::zeros((UNPACKED, columns));
+    let row_bytes = columns / BLOCK * BLOCK_BYTES;
+    let lots = matrix.chunks(row_bytes * UNPACKED).zip(bias.chunks(UNPACKED));
+    for ((bytes, bias), mut out) in lots.zip(out.axis_chunks_iter_mut(Axis(1), UNPACKED)) {
+        let mut rows = rows.slice_axis_mut(Axis(0), Slice::from(..bias.len()));
+        for (bytes, mut row) in bytes.chunks_exact(row_bytes).zip(rows.rows_mut()) {
+            unpack(bytes, row.as_slice_mut().unwrap_or_default());
         }
-    }
-    sums.iter().sum::<f32>() + rest
-}
-
-/// `input` of so many columns a token times a matrix, with a bias for each row.
-pub(super) fn multiply(matrix: &[u8], bias: &[f32], columns: usize, input: &[f32]) -> Vec<f32> {
-    let rows = bias.len();
-    let mut out = vec![0.0; input.len() / columns * rows];
-    let mut row = vec![0.0; columns];
-    let packed = matrix.chunks_exact(columns / BLOCK * BLOCK_BYTES);
-    for (at, (bytes, bias)) in packed.zip(bias).enumerate() {
-        unpack(bytes, &mut row);
-        for (token, out) in input.chunks_exact(columns).zip(out.chunks_exact_mut(rows)) {
-            out[at] = bias + dot(&row, token);
-        }
+        out += &ArrayView1::from(bias);
+        general_mat_mul(1.0, &input, &rows.t(), 1.0, &mut out);
     }
     out
 }
 
 /// Brings every token's figures to one size, by learned weights.
-pub(super) fn level(tokens: &mut [f32], weight: &[f32], bias: &[f32], epsilon: f32) {
-    for token in tokens.chunks_exact_mut(weight.len()) {
+pub(super) fn level(tokens: &mut Array2<f32>, weight: &[f32], bias: &[f32], epsilon: f32) {
+    for mut token in tokens.rows_mut() {
         let count = token.len() as f32;
-        let mean = token.iter().sum::<f32>() / count;
-        let spread = token.iter().map(|it| (it - mean).powi(2)).sum::<f32>() / count;
-        let factor = 1.0 / (spread + epsilon).sqrt();
+        let mean = token.sum() / count;
+        token -= mean;
+        let factor = 1.0 / (token.dot(&token) / count + epsilon).sqrt();
         for (it, (weight, bias)) in token.iter_mut().zip(weight.iter().zip(bias)) {
-            *it = (*it - mean) * factor * weight + bias;
+            *it = *it * factor * weight + bias;
         }
     }
 }
 
-/// What each token of one text takes from the others, head by head; all have `width` figures a token.
+/// What each token of one text takes from the others, head by head.
 pub(super) fn attend(
-    queries: &[f32],
-    keys: &[f32],
-    values: &[f32],
-    width: usize,
+    queries: ArrayView2<'_, f32>,
+    keys: ArrayView2<'_, f32>,
+    values: ArrayView2<'_, f32>,
     heads: usize,
-) -> Vec<f32> {
+) -> Array2<f32> {
+    let width = queries.ncols();
     let size = width / heads;
     let scale = 1.0 / (size as f32).sqrt();
-    let mut out = vec![0.0; queries.len()];
-    let mut shares: Vec<f32> = Vec::new();
-    for (query, out) in queries.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
-        for head in (0..width).step_by(size) {
-            let part = head..head + size;
-            let query = &query[part.clone()];
-            shares.clear();
-            shares
-                .extend(keys.chunks_exact(width).map(|key| dot(query, &key[part.clone()]) * scale));
+    let mut out = Array2::zeros(queries.dim());
+    for head in (0..width).step_by(size) {
+        let part = Slice::from(head..head + size);
+        let [queries, keys, values] =
+            [queries, keys, values].map(|it| it.slice_axis_move(Axis(1), part));
+        let mut shares = queries.dot(&keys.t()) * scale;
+        for mut shares in shares.rows_mut() {
             let most = shares.iter().copied().fold(f32::MIN, f32::max);
-            shares.iter_mut().for_each(|share| *share = (*share - most).exp());
-            let whole: f32 = shares.iter().sum();
-            let out = &mut out[part.clone()];
-            for (share, value) in shares.iter().zip(values.chunks_exact(width)) {
-                let share = share / whole;
-                out.iter_mut().zip(&value[part.clone()]).for_each(|(out, it)| *out += share * it);
-            }
+            shares.mapv_inplace(|share| (share - most).exp());
+            let whole = shares.sum();
+            shares /= whole;
         }
+        let mut out = out.slice_axis_mut(Axis(1), part);
+        general_mat_mul(1.0, &shares, &values, 0.0, &mut out);
     }
     out
 }
@@ -127,9 +119,17 @@ mod tests {
     }
 
     #[test]
-    fn sums_in_lanes_leave_nothing_out() {
-        let one: Vec<f32> = (1..=37_u8).map(f32::from).collect();
-        assert_eq!(dot(&one, &one), 37.0 * 38.0 * 75.0 / 6.0);
+    fn a_matrix_is_met_row_by_row_with_its_bias() {
+        // The scale is a half, and every weight one step above nothing.
+        let row = [[0x00, 0x38].as_slice(), &[0x99; BLOCK_BYTES - 2]].concat();
+        let rows = UNPACKED + 3;
+        let bias: Vec<f32> = (0..rows as u8).map(f32::from).collect();
+        let input = Array2::from_shape_fn((2, BLOCK), |(token, _)| 1.0 + token as f32);
+        let out = multiply(&row.repeat(rows), &bias, input.view());
+        assert_eq!(out.dim(), (2, rows));
+        for (at, bias) in bias.iter().enumerate() {
+            assert_eq!((out[[0, at]], out[[1, at]]), (16.0 + bias, 32.0 + bias));
+        }
     }
 
     #[test]

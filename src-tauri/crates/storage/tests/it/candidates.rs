@@ -102,17 +102,22 @@ fn what_is_named_is_taken_in_only_within_the_scope_and_outside_of_the_trash() {
     let said: Vec<MessageId> = ids.iter().map(|id| say(&store, *id, None, "basalt", 1)).collect();
     let turn = opening(ids[0], Some(said[0]), "is it written yet?", at(2));
     store.open_turn(&turn).unwrap();
-    let mut named = said.clone();
-    named.push(turn.turn.reply_id);
+    // Places among all messages: what was said, the question, and its reply.
+    let named: Vec<i64> = (1..=said.len() as i64 + 2).collect();
     let given = |project_id| -> BTreeSet<MessageId> {
         let scope = Scope { conversation_id: Some(ids[0]), project_id };
         let found = store.candidates(&[], &named, scope, 10).unwrap();
         found.messages.iter().filter(|it| it.named).map(|it| it.message_id).collect()
     };
-    assert_eq!(given(None), BTreeSet::from([said[0]]), "a reply that is being written is not");
-    assert_eq!(given(Some(place)), BTreeSet::from([said[0], said[1]]));
+    let asked = turn.question.as_ref().unwrap().message.id;
+    assert_eq!(
+        given(None),
+        BTreeSet::from([said[0], asked]),
+        "a reply that is being written is not"
+    );
+    assert_eq!(given(Some(place)), BTreeSet::from([said[0], said[1], asked]));
     trash(&store, ids[1]);
-    assert_eq!(given(Some(place)), BTreeSet::from([said[0]]));
+    assert_eq!(given(Some(place)), BTreeSet::from([said[0], asked]));
     let phrases = question("basalt");
     let scope = Scope { conversation_id: Some(ids[0]), project_id: Some(place) };
     assert_eq!(store.candidates(&phrases, &[], scope, 10).unwrap().having[0], 1);

@@ -21,7 +21,7 @@ fn axis(of: usize) -> Compact {
 }
 
 fn keep(store: &Store, embedder: &str, id: MessageId, of: &[usize]) {
-    let vectors = of.iter().map(|of| axis(*of)).collect();
+    let vectors = of.iter().map(|of| Some(axis(*of))).collect();
     store.keep(embedder, &[Embedding { id, vectors }], 2).unwrap();
 }
 
@@ -89,7 +89,7 @@ fn nothing_is_near_that_is_not_of_the_scope_or_is_gone() {
     let projects = ["/a", "/b"].map(|path| project(&store, path, Trust::Trusted));
     let places = [None, Some(projects[0]), Some(projects[1])];
     let mut living: HashMap<ConversationId, (Option<ProjectId>, bool)> = HashMap::new();
-    let mut of: HashMap<MessageId, ConversationId> = HashMap::new();
+    let mut of: HashMap<i64, ConversationId> = HashMap::new();
     for round in 0..40 {
         let place = *dice.of(&places);
         let id = new(&store, place);
@@ -101,7 +101,7 @@ fn nothing_is_near_that_is_not_of_the_scope_or_is_gone() {
             let about = if step == 5 { 0 } else { 1 + dice.below(15) };
             keep(&store, "a", said, &[1 + dice.below(15), about]);
             keep(&store, "b", said, &[0]);
-            of.insert(said, id);
+            of.insert(of.len() as i64 + 1, id);
             parent = Some(said);
         }
         let all: Vec<ConversationId> = living.keys().copied().collect();
@@ -120,11 +120,13 @@ fn nothing_is_near_that_is_not_of_the_scope_or_is_gone() {
         for (asked_in, (place, _)) in &living {
             for project_id in [None, *place] {
                 let scope = Scope { conversation_id: Some(*asked_in), project_id };
-                let found = store.nearest("a", &axis(0), scope, 9).unwrap();
-                for (message, standing) in &found {
-                    let home = of[message];
+                let mut found = store.near("a", &axis(0), scope, 9).unwrap();
+                found.retain(|it| it.standing > 2.0);
+                for it in &found {
+                    assert_eq!(it.stretch, 1, "the second is about it");
+                    let home = of[&it.seq];
                     let (its, trashed) = living[&home];
-                    assert!(!trashed && *standing > 2.0, "{round}");
+                    assert!(!trashed, "{round}");
                     assert!(home == *asked_in || (project_id.is_some() && its == project_id));
                 }
                 let open = living.iter().filter(|(id, (its, trashed))| {

@@ -7,7 +7,9 @@ use std::collections::{HashMap, HashSet};
 
 use siltstone_contract::Failure;
 use siltstone_engine::ids::ProjectId;
-use siltstone_engine::meaning::{Compact, EmbeddedLine, EmbedderChoice, Purpose, standing};
+use siltstone_engine::meaning::{
+    Compact, EmbeddedLine, EmbedderChoice, Purpose, standing, stands_out,
+};
 use siltstone_engine::memory::hash_of;
 use siltstone_engine::passage::Passage;
 use siltstone_engine::project::Project;
@@ -141,6 +143,7 @@ impl SearchService {
             }
         }
         let mut found = standing(&near);
+        found.retain(|(_, standing)| stands_out(*standing));
         found.sort_by(|(_, near), (_, nearer)| nearer.total_cmp(near));
         found.truncate(FOUND);
         let found = found.into_iter().filter_map(|(at, _)| lines[at].take()).collect();

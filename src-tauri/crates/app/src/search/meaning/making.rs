@@ -1,12 +1,12 @@
 //! The job that makes vectors: at most one in this process, which can be stopped and goes on where it was.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use siltstone_contract::{Code, DefaultModel, Failure, MeaningHalt, Topic};
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::meaning::{
-    Compact, Embedded, Embedder, EmbedderChoice, Embedding, Purpose, Unread, pieces,
+    Compact, Embedded, Embedder, EmbedderChoice, Embedders, Embedding, Purpose, Unread, pieces,
 };
 use siltstone_engine::provider::ProviderError;
 use siltstone_engine::spending::Aside;
@@ -37,6 +37,8 @@ pub(crate) struct Meaning {
     halt: Mutex<Option<MeaningHalt>>,
     open: Mutex<Option<(String, Arc<dyn Embedder>)>>,
     questions: Mutex<Vec<(String, String, Arc<Compact>)>>,
+    /// The model that came with this program, once it was looked for.
+    shipped: OnceLock<Option<EmbedderChoice>>,
     /// Whether this process stays, so that making vectors by itself is worth it.
     stays: std::sync::atomic::AtomicBool,
 }
@@ -77,6 +79,14 @@ impl Meaning {
 
     pub(super) fn set_halt(&self, halt: Option<MeaningHalt>) {
         *locked(&self.halt) = halt;
+    }
+
+    pub(super) fn shipped(&self, embedders: &dyn Embedders) -> Option<EmbedderChoice> {
+        let found = self.shipped.get_or_init(|| {
+            let shipped = embedders.local().into_iter().find(|it| it.shipped)?;
+            Some(EmbedderChoice::Local { name: shipped.name })
+        });
+        found.clone()
     }
 
     pub(super) fn opened(&self, name: &str) -> Option<Arc<dyn Embedder>> {
@@ -270,7 +280,12 @@ impl SearchService {
             let estimated = tokens_of(texts);
             self.may_send(choice, estimated)?;
             let asked = texts.iter().map(|text| (*text).to_owned()).collect();
+            let began = Instant::now();
             let made = embedder.embed(asked, Purpose::Passage).await.or_failure()?;
+            if matches!(choice, EmbedderChoice::Local { .. }) {
+                // Half of a core at most is taken from who works beside it.
+                tokio::time::sleep(began.elapsed()).await;
+            }
             if made.vectors.len() != texts.len() {
                 let (had, wanted) = (made.vectors.len(), texts.len());
                 let detail = format!("{had} vectors for {wanted} texts");
@@ -286,7 +301,7 @@ impl SearchService {
             .zip(cut)
             .map(|(message, pieces)| Embedding {
                 id: message.id,
-                vectors: vectors.by_ref().take(pieces.len()).flatten().collect(),
+                vectors: vectors.by_ref().take(pieces.len()).collect(),
             })
             .collect();
         self.spent(choice, Spent(spent), &read)

@@ -191,6 +191,12 @@ pub const WORDS: &[Words] = &[
         "silt recall embedder use",
     ),
     elsewhere(
+        "meaning.nobody",
+        "Whether nobody is to make vectors",
+        "아무것도 벡터를 만들지 않게 할지",
+        "silt recall embedder off",
+    ),
+    elsewhere(
         "meaning.most_tokens",
         "Most tokens to send for vectors",
         "벡터를 만들려고 보낼 수 있는 토큰",
