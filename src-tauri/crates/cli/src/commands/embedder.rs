@@ -27,12 +27,12 @@ pub async fn run(host: &Host, command: Embedder) -> Result<(), Stop> {
             }
             let lang = host.out.lang;
             let place = match plan.home {
-                true => lang.pick("stays on this computer", "이 컴퓨터에 머물러요"),
-                false => lang.pick("leaves this computer", "이 컴퓨터를 떠나요"),
+                true => lang.pick("stays on this computer", "이 컴퓨터에 머무릅니다"),
+                false => lang.pick("leaves this computer", "이 컴퓨터를 떠납니다"),
             };
             let cost = match plan.cost {
                 Some(cost) => format!("${:.4}", cost as f64 / 1e9),
-                None => lang.pick("price not known", "가격을 몰라요").to_owned(),
+                None => lang.pick("price not known", "가격을 모릅니다").to_owned(),
             };
             let messages = lang.count("{} message(s)", "메시지 {}개", plan.messages);
             let tokens = lang.count("about {} tokens", "토큰 약 {}개", plan.tokens);
@@ -105,14 +105,18 @@ fn told(host: &Host, state: &MeaningState) -> Result<(), Stop> {
     }
     let lang = host.out.lang;
     let by = match &state.embedder {
-        None => lang.pick("none: recall goes by words", "없음: 낱말로만 찾아요").to_owned(),
+        None => lang.pick("none: recall goes by words", "없음: 낱말로만 찾습니다").to_owned(),
         Some(EmbedderChoice::Local { name }) => name.clone(),
         Some(EmbedderChoice::Provider { provider, model }) => format!("{provider} {model}"),
     };
     host.out.line(&by)?;
     for model in &state.local {
         let megabytes = model.bytes.div_ceil(1_000_000);
-        host.out.line(&format!("  {} ({megabytes} MB)", model.name))?;
+        let came = match model.shipped {
+            true => lang.pick(", comes with Siltstone", ", Siltstone에 들어 있음"),
+            false => "",
+        };
+        host.out.line(&format!("  {} ({megabytes} MB{came})", model.name))?;
     }
     host.out.line(&format!("  {}", state.folder))?;
     if state.embedder.is_none() {

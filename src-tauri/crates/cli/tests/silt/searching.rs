@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::desk::{Desk, conversation_of};
+use super::desk::{Desk, conversation_of, said};
 
 /// The kinds that were found, with how many of each.
 fn kinds(found: &Value) -> Vec<(&str, u64)> {
@@ -82,4 +82,35 @@ fn kinds_stand_in_groups_in_either_language_and_stay_in_their_project() {
     let said = desk.silt(&["--lang", "ko", "search", "횟수"]);
     assert!(said.out.contains("메시지: ") && said.out.contains("docs/limits.md:3"), "{}", said.out);
     assert!(said.err.contains("개를 찾았습니다"), "{}", said.err);
+}
+
+#[test]
+fn the_model_that_came_along_reads_what_was_said_until_nobody_is_wanted() {
+    let desk = Desk::new();
+    let models = tempfile::TempDir::new().unwrap();
+    let folder = models.path().join("tiny");
+    std::fs::create_dir(&folder).unwrap();
+    let encoder = include_bytes!("../../../providers/src/local/samples/encoder.bin");
+    std::fs::write(folder.join("model.bin"), encoder).unwrap();
+    let silt = |args: &[&str]| {
+        let mut command = desk.command(args);
+        said(command.env("SILTSTONE_MODELS", models.path()).output().unwrap())
+    };
+    let state = |args: &[&str]| -> Value {
+        let told = silt(&[&["--json", "recall", "embedder"], args].concat());
+        assert_eq!(told.code, Some(0), "{}", told.err);
+        serde_json::from_str(&told.out).unwrap()
+    };
+    assert_eq!(silt(&["chat", "The shuttle leaves at nine."]).code, Some(0));
+    let by = json!({"by": "local", "name": "tiny"});
+    let read = state(&["build"]);
+    assert_eq!((&read["embedder"], &read["done"], &read["all"]), (&by, &json!(2), &json!(2)));
+    let told = silt(&["recall", "embedder", "status"]).out;
+    assert!(told.contains("tiny (1 MB, comes with Siltstone)"), "{told}");
+    let none = state(&["off"]);
+    assert_eq!((&none["embedder"], &none["bytes"]), (&Value::Null, &json!(0)));
+    assert_eq!(state(&["status"])["embedder"], Value::Null);
+    // Without it nothing is chosen either.
+    let bare = desk.json(&["recall", "embedder", "status"]);
+    assert_eq!((&bare["embedder"], &bare["local"]), (&Value::Null, &json!([])));
 }
