@@ -275,8 +275,14 @@ fn nearest(
         }
     }
     let mut found = standing(&stretches);
-    found.sort_by(|(one, near), (other, nearer)| nearer.total_cmp(near).then(other.cmp(one)));
-    found.truncate(limit);
+    let order = |(one, near): &((i64, u32), f32), (other, nearer): &((i64, u32), f32)| {
+        nearer.total_cmp(near).then(other.cmp(one))
+    };
+    if found.len() > limit {
+        found.select_nth_unstable_by(limit, order);
+        found.truncate(limit);
+    }
+    found.sort_unstable_by(order);
     let near = |((seq, stretch), standing)| Near { seq, stretch, standing };
     Ok(found.into_iter().map(near).collect())
 }
