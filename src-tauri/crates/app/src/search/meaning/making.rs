@@ -282,8 +282,8 @@ impl SearchService {
             let asked = texts.iter().map(|text| (*text).to_owned()).collect();
             let began = Instant::now();
             let made = embedder.embed(asked, Purpose::Passage).await.or_failure()?;
-            if matches!(choice, EmbedderChoice::Local { .. }) {
-                // Half of a core at most is taken from who works beside it.
+            if self.meaning.stays() && matches!(choice, EmbedderChoice::Local { .. }) {
+                // Nobody waits for it: half of a core at most is taken from who works beside it.
                 tokio::time::sleep(began.elapsed()).await;
             }
             if made.vectors.len() != texts.len() {
