@@ -8,7 +8,8 @@
 //! docs/performance.md; with `SILTSTONE_BENCH_SMALL=1` all of it is small, which shows only whether it runs. `picture`
 //! prints the picture of `docs/bounded.svg` instead, `folds` the tables of what folds keep and `folds-picture` that of
 //! `docs/folds.svg`, `secrets FILE` the figures of `docs/privacy.md`, `recall [FILE]` and
-//! `recall-meaning FOLDER` those of `docs/recall.md` and `recall-train` its weights.
+//! `recall-meaning FOLDER [FILE]` those of `docs/recall.md` and `recall-train [FOLDER]` its weights, of the model in a folder
+//! where one is named.
 
 mod agents;
 mod checkpointing;

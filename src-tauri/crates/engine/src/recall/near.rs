@@ -10,6 +10,10 @@ const FAR: f32 = 4.0;
 /// Stretches before and after that say what one is about.
 const REACH: usize = 5;
 
+/// What the stretches right before and after count of it, and what each further one does of the one that is nearer.
+const BESIDE: f32 = 0.5;
+const FURTHER: f32 = 0.7;
+
 /// How far stretches stand out, from 0 on.
 pub(super) struct Nearness<'a> {
     meant: &'a [f32],
@@ -22,24 +26,29 @@ impl<'a> Nearness<'a> {
         Self { meant: asked.meant, most: if most > 0.0 { most } else { 1.0 } }
     }
 
-    /// How far a stretch does, in parts of [`FAR`].
+    /// How far a stretch does, in deviations.
+    fn deviations(&self, place: usize) -> f32 {
+        self.meant.get(place).copied().unwrap_or(0.0).max(0.0)
+    }
+
+    /// The same, in parts of [`FAR`].
     fn at(&self, place: usize) -> f32 {
-        self.meant.get(place).copied().unwrap_or(0.0).max(0.0) / FAR
+        self.deviations(place) / FAR
     }
 
     /// The same, beside the one that does most.
     pub(super) fn beside_best(&self, place: usize) -> f32 {
-        self.at(place) * FAR / self.most
+        self.deviations(place) / self.most
     }
 
-    /// How far the stretches around one do, each half as much as the one that is nearer, beside the best.
+    /// How far the stretches around one do: those right beside it by half, the others by the less the further off they are.
     fn topic(&self, place: usize) -> f32 {
         let of = |by: usize| {
             let before = place.checked_sub(by).map_or(0.0, |place| self.at(place));
             before + self.at(place + by)
         };
         (1..=REACH)
-            .zip(std::iter::successors(Some(0.5), |share| Some(share * 0.7)))
+            .zip(std::iter::successors(Some(BESIDE), |share| Some(share * FURTHER)))
             .map(|(by, share)| share * of(by))
             .sum()
     }
