@@ -1,5 +1,5 @@
 # Siltstone. Each target is a line or two of ordinary tools; scripts/ holds what needs more than that.
-.PHONY: setup run test check check-rust check-ui bench bench-recall train-recall embedder torture shots pictures package icons models bindings
+.PHONY: setup run test check check-rust check-ui check-elsewhere bench bench-recall train-recall embedder torture shots pictures package icons models bindings
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
@@ -26,6 +26,10 @@ check-rust: ui/dist/index.html
 
 check-ui: | setup
 	@scripts/part.sh "types and lint of the UI" npm --prefix ui run check
+
+# What the compiler says of it for Windows and macOS, and what its tests do under Wine; docs/platforms.md says how far that goes
+check-elsewhere: ui/dist/index.html
+	@scripts/elsewhere.sh
 
 # Measure; docs/performance.md says what the numbers mean
 bench: ui/dist/index.html

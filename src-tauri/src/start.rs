@@ -17,6 +17,7 @@ use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 
 /// Variable that WebKitGTK reads; without it a machine with no GPU shows a white window.
+#[cfg(target_os = "linux")]
 const NO_DMABUF: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
 
 /// The app over the real adapters.

@@ -15,6 +15,7 @@ use siltstone_engine::checkpoint::{Action, CheckpointReason, Why};
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::search::SearchScope;
+use siltstone_test_servers::files::executable;
 
 use crate::checkpoints::{self, FILES};
 use crate::world::Journey;
@@ -121,7 +122,7 @@ async fn a_worktree_begins_with_what_is_not_committed_and_with_what_was_agreed_t
     let touch = format!("touch {}; cat", ran.display());
     write(&desk.root, ".git/hooks/post-checkout", &format!("#!/bin/sh\n{touch}\n"));
     let hook = desk.root.join(".git/hooks/post-checkout");
-    fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    executable(&hook).unwrap();
     for (set, to) in [("smudge", touch.as_str()), ("clean", &touch), ("required", "true")] {
         git(&desk.root, &["config", &format!("filter.a.b.{set}"), to]);
     }

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -16,6 +15,7 @@ use siltstone_contract::{
 use siltstone_engine::memory::{Finding, FindingKind};
 use siltstone_engine::project::Trust;
 use siltstone_engine::section::{LeftOutWhy, SectionKind};
+use siltstone_test_servers::files::executable;
 
 use crate::leaving::{journey_to, server};
 use crate::scripted::{Scripted, Step};
@@ -34,7 +34,7 @@ fn hostile(root: &Path, number: usize) {
         let file = root.join(path);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, text).unwrap();
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        executable(&file).unwrap();
     };
     let run = format!("touch {}/ran", root.display());
     let script = format!("#!/bin/sh\n{run}\n# {CANARY}\n");

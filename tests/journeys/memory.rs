@@ -1,7 +1,5 @@
 //! Memory in layers (behaviour.md, Memory): what is found, what goes into requests, what is kept, and what a folder may not do.
 
-use std::os::unix::fs::symlink;
-use std::process::Command;
 use std::sync::Arc;
 
 use siltstone_contract::{
@@ -381,8 +379,12 @@ async fn a_file_costs_its_tokens_times_the_replies_of_the_last_day() {
     }
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn a_hostile_folder_leaks_nothing_and_every_refusal_says_why() {
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+
     let journey = journey_with(&yes(), |_| {}).await;
     let outside = tempfile::TempDir::new().unwrap();
     write(&outside, "secret.md", "outside canary\n");

@@ -225,6 +225,7 @@ async fn what_stays_here_is_in_no_file_of_an_agent() {
     }
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn a_file_of_two_names_has_one_block() {
     let journey = Journey::offline();

@@ -24,6 +24,7 @@ use siltstone_engine::section::{LeftOutWhy, SectionKind};
 use siltstone_engine::summary::Policy;
 use siltstone_engine::wish::Wish;
 use siltstone_test_servers::acp_agent;
+use siltstone_test_servers::files::executable;
 use siltstone_test_servers::until::until;
 use siltstone_tools::Programs;
 
@@ -483,8 +484,7 @@ async fn what_cannot_be_started_says_what_to_do() {
     // A project does not say what is started.
     write(&desk.journey.project, "tool", "#!/bin/sh\ntouch ran\n");
     let script = desk.journey.project.path().join("tool");
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(script, mode).unwrap();
+    executable(&script).unwrap();
     add("./tool").await.unwrap();
     assert_eq!(fault("say x").await.code, "provider_unreachable");
     assert_eq!(work.file("ran"), None);

@@ -38,8 +38,12 @@ pub struct Embeddings {
 /// Names another folder of models that came with this program; for who runs it where it was built.
 const SHIPPED: &str = "SILTSTONE_MODELS";
 
-/// Where packages put what comes with the program, beside the folder of the program.
-const PLACES: [&str; 3] = ["../lib/Siltstone/models", "../Resources/models", "models"];
+/// Where packages of this system put what comes with the program, as seen from its folder.
+const PLACE: &str = match () {
+    () if cfg!(target_os = "linux") => "../lib/Siltstone/models",
+    () if cfg!(target_os = "macos") => "../Resources/models",
+    () => "models",
+};
 
 impl Embeddings {
     /// With the models that lie in this folder, one folder each.
@@ -71,9 +75,8 @@ impl Embeddings {
 /// The folder of the models that came with this program.
 pub fn shipped_models() -> Option<PathBuf> {
     let installed = || {
-        let program = env::current_exe().ok()?;
-        let mut folders = PLACES.iter().map(|place| program.with_file_name(place));
-        folders.find(|folder| folder.is_dir())
+        let folder = env::current_exe().ok()?.with_file_name(PLACE);
+        folder.is_dir().then_some(folder)
     };
     env::var_os(SHIPPED).map(PathBuf::from).or_else(installed)
 }

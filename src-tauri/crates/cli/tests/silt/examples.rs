@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
+use siltstone_test_servers::files::executable;
 use siltstone_test_servers::{acp_agent, mcp_everything_command, request};
 
 use crate::desk::{Desk, Said, said};
@@ -98,8 +99,7 @@ impl Reader {
         for (name, does) in [("secret-tool", "echo sk-of-a-test"), ("claude-agent-acp", &agent)] {
             let program = bin.join(name);
             std::fs::write(&program, format!("#!/bin/sh\n{does}\n")).unwrap();
-            std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755))
-                .unwrap();
+            executable(&program).unwrap();
         }
         let reader = Self { desk, model: model(), bin };
         for project in ["code/aurora", "code/shop"] {

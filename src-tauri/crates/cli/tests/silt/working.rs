@@ -6,20 +6,19 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 use siltstone_test_servers::acp_agent;
+use siltstone_test_servers::files::executable;
 
 use crate::desk::{Desk, conversation_of};
 
 /// A desk with a program on the `PATH` that is known by its name.
 #[cfg(unix)]
 fn with_agent(name: &str) -> (Desk, String) {
-    use std::os::unix::fs::PermissionsExt;
-
     let desk = Desk::trusted();
     let folder = desk.data.path().join("programs");
     fs::create_dir_all(&folder).unwrap();
     let script = format!("#!/bin/sh\nexec {}\n", acp_agent(&["--models", "big,small"]).unwrap());
     fs::write(folder.join(name), script).unwrap();
-    fs::set_permissions(folder.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+    executable(&folder.join(name)).unwrap();
     let path = format!("{}:/usr/bin:/bin", folder.display());
     (desk, path)
 }

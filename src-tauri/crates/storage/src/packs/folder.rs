@@ -81,7 +81,7 @@ impl Packs {
             let mut dir = Self::dir(root, &[])?;
             for name in [IN_PROJECT[0], IN_PROJECT[1], name] {
                 match dir.create_dir(name) {
-                    Ok(()) => dir.open(".")?.sync_all()?,
+                    Ok(()) => press(&dir)?,
                     Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                     Err(error) => return Err(error),
                 }
@@ -217,7 +217,7 @@ impl Packs {
         match self {
             Self::Here(path) => files::sync_dir(path),
             Self::Beneath { .. } => {
-                let pressed = self.own().and_then(|dir| dir.open(".")?.sync_all());
+                let pressed = self.own().and_then(|dir| press(&dir));
                 pressed.map_err(|error| io(&self.shown(), &error))
             }
         }
@@ -263,6 +263,18 @@ fn ignore(dir: &Dir) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error),
     }
+}
+
+/// Presses the names in a folder onto the disk.
+#[cfg(unix)]
+fn press(dir: &Dir) -> io::Result<()> {
+    dir.open(".")?.sync_all()
+}
+
+/// Other systems write names with their files, and open no folder as one.
+#[cfg(not(unix))]
+fn press(_dir: &Dir) -> io::Result<()> {
+    Ok(())
 }
 
 #[cfg(unix)]

@@ -594,7 +594,8 @@ impl Earlier {
     /// What the one file says that is replaced last.
     fn mark(&self, state: &str) {
         let root = self.world.root();
-        let said = format!(r#"{{"state":"{state}","name":"0198-own","root":"{root}","taken":[]}}"#);
+        let root = serde_json::to_string(&root).unwrap();
+        let said = format!(r#"{{"state":"{state}","name":"0198-own","root":{root},"taken":[]}}"#);
         let places = self.world.data.path().join("checkpoints/places");
         fs::write(places.join(format!("{}.json", self.world.project)), said).unwrap();
     }

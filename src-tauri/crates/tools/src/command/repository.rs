@@ -48,6 +48,7 @@ const LOOKED_AT: usize = 5_000;
 const NAMES: usize = 200_000;
 
 /// Of the repositories in a project: what cannot be changed, and the folders above it, which cannot be put aside for others.
+#[cfg(target_os = "linux")]
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     /// Files and folders that stay as they are.
@@ -57,6 +58,7 @@ pub(super) struct Kept {
 }
 
 /// What git runs in this project, as far as it is there.
+#[cfg(target_os = "linux")]
 pub(super) fn kept(root: &Path) -> Kept {
     let mut kept = Kept::default();
     for git in repositories(root) {
@@ -146,6 +148,7 @@ fn is_real(path: &Path, is_such: impl Fn(&Metadata) -> bool) -> bool {
 
 /// The repository of a project that is one of its work trees. Only one that knows it is believed: anybody can write a
 /// `.git` that names a place. What lies in the project says nothing of what lies around it.
+#[cfg(target_os = "linux")]
 pub(super) fn elsewhere(root: &Path) -> Vec<PathBuf> {
     let link = root.join(".git");
     let Some(own) = is_real(&link, Metadata::is_file).then(|| told(&link)).flatten() else {
@@ -220,7 +223,7 @@ pub(super) fn changed(root: &Path, before: &Seen, after: &Seen) -> Vec<String> {
     named.filter_map(|path| path.strip_prefix(root).ok()?.to_str().map(str::to_owned)).collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 

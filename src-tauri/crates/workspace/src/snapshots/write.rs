@@ -57,15 +57,16 @@ pub(super) fn write(
             if now.is_none() {
                 make_room(&dir, &place);
             }
-            let old = open(&dir, &place).ok();
-            let made = make(&dir, &fresh, leaf, &bytes, old.as_ref().map(|(file, _)| file))
+            let (old, was) = open(&dir, &place).ok().unzip();
+            // Not every system puts a file in the place of one that is open, so it is closed by then.
+            let made = make(&dir, &fresh, leaf, &bytes, old)
                 .and_then(|()| dir.rename(&fresh, &dir, &place))
                 .and_then(|()| press(&dir, &above));
             if made.is_err() {
                 let _ = dir.remove_file(&fresh);
             }
             made.map_err(failed)?;
-            let file = old.and_then(|(_, metadata)| same(&metadata)).filter(|it| it.has_others());
+            let file = was.and_then(|metadata| same(&metadata)).filter(|it| it.has_others());
             if let (Leaf::File { .. }, Some(file)) = (leaf, file) {
                 for other in alike {
                     // What cannot be one file any more is made the same by itself.
@@ -109,7 +110,7 @@ fn make(
     fresh: &Path,
     leaf: &Leaf,
     bytes: &[u8],
-    old: Option<&cap_std::fs::File>,
+    old: Option<cap_std::fs::File>,
 ) -> std::io::Result<()> {
     match leaf {
         Leaf::File { mode, .. } => {
@@ -118,7 +119,7 @@ fn make(
             let mut file = dir.open_with(fresh, &options)?;
             file.write_all(bytes)?;
             if let Some(old) = old {
-                make_alike(&file, old)?;
+                make_alike(&file, &old)?;
             }
             set_mode(&file, *mode)?;
             file.sync_all()
