@@ -72,9 +72,9 @@ pictures: shots
 	scripts/window.sh comparing::
 	scripts/pictures.sh
 
-# A .deb under target/release/bundle/deb/
-package: setup embedder
-	ui/node_modules/.bin/tauri build --bundles deb --config scripts/package.json -- --locked
+# A .deb and an .rpm under target/release/bundle/, with the window, silt and the model
+package: setup ui/dist/index.html
+	@scripts/package.sh
 
 # Every icon file from icons/siltstone.svg
 icons: setup

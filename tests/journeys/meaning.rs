@@ -161,11 +161,18 @@ async fn what_was_said_in_other_words_is_recalled_by_a_model_in_the_data_folder(
     assert!(state.bytes > 600 * 7 && state.tokens == 0);
     let view = journey.preview(id, ASKED).await;
     assert!(has(&view.sections), "{:?}", recalled(&view.sections));
+    // That it was not found by its words is said.
+    let by = |found: &[&Section]| {
+        let of = found.iter().find(|it| it.text.contains("셔틀")).unwrap();
+        matches!(of.reason, Reason::Recalled { by_meaning: true, .. })
+    };
+    assert!(by(&recalled(&view.sections)));
     // Where it has the words as well, nothing stands before it.
     let view = journey.preview(id, "셔틀은 언제 떠나요?").await;
     let found = recalled(&view.sections);
     let best = found.iter().find(|it| it.text.contains("셔틀")).unwrap();
     assert!(matches!(best.reason, Reason::Recalled { rank: 1, .. }), "{:?}", best.reason);
+    assert!(!by(&found));
 
     // Stopped, it still serves; without it everything is as before.
     journey.app.meaning_stop(()).await.unwrap();

@@ -158,7 +158,10 @@ async fn what_was_said_300_turns_ago_goes_with_reason_and_link(
     let shares = view.recall.unwrap();
     let found = recalled(&view.sections);
     let best = found.iter().find(|it| it.text.contains(tells)).unwrap();
-    assert!(matches!(best.reason, Reason::Recalled { rank: 1, worth: 30..=100, cut: None }));
+    assert!(matches!(
+        best.reason,
+        Reason::Recalled { rank: 1, worth: 30..=100, by_meaning: false, cut: None }
+    ));
     assert!(best.text.starts_with("[Said on 2026-03-02 by the user earlier in this conversation]"));
     assert_eq!((best.kind, best.source.as_str()), (SectionKind::Passage, "The talk · 2026-03-02"));
     let message = recalled_of(&best.id).unwrap();

@@ -4583,6 +4583,10 @@ rank: number,
  */
 worth: number, 
 /**
+ * Whether that is for its meaning more than for the words it shares with what is asked.
+ */
+by_meaning: boolean, 
+/**
  * What is shown of a long message; `None` where all of it is.
  */
 cut: Parts | null, } | { "code": "standing", 

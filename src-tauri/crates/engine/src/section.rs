@@ -134,6 +134,9 @@ pub enum Reason {
         rank: u32,
         /// What it is worth to the question, 0 to 100.
         worth: u32,
+        /// Whether that is for its meaning more than for the words it shares with what is asked.
+        #[serde(default)]
+        by_meaning: bool,
         /// What is shown of a long message; `None` where all of it is.
         #[serde(default)]
         cut: Option<Parts>,

@@ -56,8 +56,9 @@ export function useBlockWords() {
   };
   const partly = (why: string, cut: unknown): string => (cut ? `${why} · ${t("recalledPart")}` : why);
   /** What shares nothing with the question itself goes with what does: the question before an answer, or the answer. */
-  const recalledWhy = ({ rank, worth, cut }: Extract<Reason, { code: "recalled" }>): string => {
-    return partly(worth > 0 ? t("why.recalled", { rank, worth }) : t("recalledBeside", { rank }), cut);
+  const recalledWhy = ({ rank, worth, by_meaning, cut }: Extract<Reason, { code: "recalled" }>): string => {
+    const fits = t(by_meaning ? "why.recalledByMeaning" : "why.recalled", { rank, worth });
+    return partly(worth > 0 ? fits : t("recalledBeside", { rank }), cut);
   };
   const pieceName = ({ kind, source, reason, ...piece }: Drawn): string => {
     switch (kind) {

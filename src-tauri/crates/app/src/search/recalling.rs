@@ -50,6 +50,7 @@ struct Hit {
     /// Which of its stretches, in order.
     stretch: usize,
     worth: u32,
+    by_meaning: bool,
     score: i32,
     beside: Option<(MessageId, usize)>,
 }
@@ -57,7 +58,7 @@ struct Hit {
 impl Hit {
     /// What goes without being found by itself.
     fn along((message_id, stretch): (MessageId, usize)) -> Self {
-        Self { message_id, stretch, worth: 0, score: i32::MIN, beside: None }
+        Self { message_id, stretch, worth: 0, by_meaning: false, score: i32::MIN, beside: None }
     }
 }
 
@@ -321,6 +322,7 @@ impl SearchService {
             message_id: messages[it.of.place].message_id,
             stretch: it.of.stretch,
             worth: it.worth,
+            by_meaning: it.by_meaning,
             score: it.score,
             beside: it.beside.map(|Of { place, stretch }| (messages[place].message_id, stretch)),
         });
@@ -371,6 +373,7 @@ impl SearchService {
             text,
             parts: Vec::new(),
             worth: 0,
+            by_meaning: false,
             beside: None,
             standing,
         }))
@@ -414,7 +417,9 @@ fn add(known: &mut Recollection, hit: Hit) {
         None => known.parts.push(Part { bytes, worth: hit.worth, score: hit.score }),
     }
     known.parts.sort_by_key(|it| std::cmp::Reverse((it.worth, it.score)));
-    known.worth = known.worth.max(hit.worth);
+    if hit.worth > known.worth {
+        (known.worth, known.by_meaning) = (hit.worth, hit.by_meaning);
+    }
     known.beside = known.beside.or(hit.beside.map(|(id, _)| id));
 }
 

@@ -211,7 +211,7 @@ impl Frame<'_> {
         let reason = match (pinned, stands) {
             (true, _) => Reason::Pinned,
             (_, true) => Reason::Standing { cut },
-            _ => Reason::Recalled { rank, worth: it.worth, cut },
+            _ => Reason::Recalled { rank, worth: it.worth, by_meaning: it.by_meaning, cut },
         };
         let id = id_of_recalled(it.message_id);
         let mut made = section(&id, SectionKind::Passage, Role::User, &source, &text, reason);

@@ -32,6 +32,8 @@ pub struct Recollection {
     pub parts: Vec<Part>,
     /// What the best of them is worth, 0 to 100.
     pub worth: u32,
+    /// Whether that is for its meaning more than for its words.
+    pub by_meaning: bool,
     /// The question it answers, or its answer: what goes with it.
     pub beside: Option<MessageId>,
     /// What of it holds from then on.

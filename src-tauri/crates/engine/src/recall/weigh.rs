@@ -45,6 +45,8 @@ pub struct Weighed {
     pub of: Of,
     /// What it is worth, 0 to 100.
     pub worth: u32,
+    /// Whether more of that is how near it is in meaning than what words it shares.
+    pub by_meaning: bool,
     /// Its score in the ranking, in thousandths.
     pub score: i32,
     /// The question that it answers, or the answer to it: what goes with it.
@@ -119,9 +121,10 @@ pub fn weigh(
         let Shared { share, evidence } = shared[it.place];
         let order = (it.score / most).clamp(0.0, 1.0);
         let worth = (SHARED * share + (1.0 - SHARED) * order) * (evidence / EVIDENCE).min(1.0);
-        let worth = worth.clamp(0.0, 1.0);
+        let by_words = worth.clamp(0.0, 1.0);
+        let more = (1.0 - by_words) * meant;
         // Between 0 and 100.
-        let worth = ((worth + (1.0 - worth) * meant) * 100.0).round() as u32;
+        let worth = ((by_words + more) * 100.0).round() as u32;
         if worth == 0 {
             continue;
         }
@@ -135,7 +138,8 @@ pub fn weigh(
             break;
         }
         let score = (it.score * 1e3) as i32;
-        weighed.push(Weighed { of, worth, score, beside: laid.beside(it.place, &scores) });
+        let beside = laid.beside(it.place, &scores);
+        weighed.push(Weighed { of, worth, by_meaning: more > by_words, score, beside });
     }
     // What is worth the same stays as it was ranked.
     weighed.sort_by_key(|it| std::cmp::Reverse(it.worth));
