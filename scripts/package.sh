@@ -13,4 +13,16 @@ mkdir -p target
 sed "s|target/release/|target/$profile/|" scripts/package.json >target/package.json
 ui/node_modules/.bin/tauri build "${options[@]}" --bundles deb,rpm --config target/package.json -- \
     --locked --package siltstone --package siltstone-cli
-find "target/$profile/bundle" -maxdepth 2 -type f \( -name '*.deb' -o -name '*.rpm' \)
+
+# Packed anew, so that the same files give the same bytes at any time, and fewer of them: every time in it is that of the
+# last change of the sources.
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+for package in target/"$profile"/bundle/deb/*.deb; do
+    command -v dpkg-deb >/dev/null || break
+    unpacked=$(mktemp -d)
+    dpkg-deb --raw-extract "$package" "$unpacked/it"
+    dpkg-deb --root-owner-group -Zxz --build "$unpacked/it" "$package" >/dev/null
+    rm -r "$unpacked"
+done
+ls -l target/"$profile"/bundle/deb/*.deb target/"$profile"/bundle/rpm/*.rpm
