@@ -26,13 +26,13 @@ scripts/part.sh "what tests need" scripts/setup.sh test
 scripts/part.sh "build of programs and tests" \
     cargo build --locked --workspace --bins --tests --features siltstone-window-tests/screen
 cold
-# The UI's tests run beside those in Rust: either leaves a core alone now and then. What they say comes after.
+# The UI's tests run beside the others, which leave a core alone now and then. What they say comes at the end.
 failed=0 said=target/ui-tests.log
 scripts/part.sh "tests of the UI" npm --prefix ui test >"$said" 2>&1 &
 ui=$!
 scripts/part.sh "tests in Rust" cargo test --locked --workspace --no-fail-fast || failed=1
-wait "$ui" || failed=1
-cat "$said"
 cold
 scripts/part.sh "stories of the window" scripts/window.sh || failed=1
+wait "$ui" || failed=1
+cat "$said"
 exit "$failed"
