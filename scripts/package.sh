@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Packages for this system: the window, the command line beside it, and the model that finds by meaning. `make package`
-# calls it. With --debug they are made of what `make test` builds, to be looked at.
+# calls it. With --debug nothing is optimised: to be looked at, and sooner there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 profile=release options=()
