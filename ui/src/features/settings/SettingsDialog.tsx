@@ -1,9 +1,6 @@
 // The dialog and its pages, each of parts below each other. Every change applies at once; there is nothing to save.
-import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from "react";
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from "react";
 import {
-  actionFor,
-  chordOf,
   closeOverlay,
   openOverlay,
   pageOf,
@@ -18,7 +15,6 @@ import { bring, highlight, rangeOf } from "@/features/chat";
 import { LeftList } from "@/features/egress";
 import { RemotesPage } from "@/features/remotes";
 import type { AppInfo } from "@/ipc";
-import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Dialog, quiet, Select, Tabs, TextField } from "@/shared/kit";
 import { AboutPage, DataPage } from "./DataPage";
@@ -36,6 +32,7 @@ import { SpendingPage } from "./SpendingPage";
 import { SummariesPage } from "./SummariesPage";
 import { TaskModels } from "./TaskModels";
 import { ToolParts } from "./ToolsPage";
+import { useSearchKeys } from "./useSearchKeys";
 
 interface SettingsDialogProps {
   /** The part that is gone to. */
@@ -209,7 +206,7 @@ function useSearch(tab: SettingsTab, show: (tab: SettingsTab) => void) {
   const [query, setQuery] = useState("");
   const [, setLoaded] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const keys = useQuery(queries.settings()).data?.keys;
+  const keyDown = useSearchKeys(field, () => setQuery(""));
   const search = (text: string) => {
     setQuery(text);
     turn(text);
@@ -228,19 +225,6 @@ function useSearch(tab: SettingsTab, show: (tab: SettingsTab) => void) {
     const here = found.find((page) => page.tab === overlay.tab);
     const best = here?.named ? here : bestOf(found);
     if (best && best !== here) show(best.tab);
-  };
-  const keyDown = (event: KeyboardEvent) => {
-    const chord = chordOf(event.nativeEvent);
-    if (chord !== null && actionFor(chord, keys ?? {}) === "find") {
-      event.preventDefault();
-      field.current?.focus();
-      field.current?.select();
-    } else if (chord === "Escape" && query !== "" && event.target === field.current) {
-      // The first time it empties the field.
-      event.preventDefault();
-      event.stopPropagation();
-      setQuery("");
-    }
   };
   const found = findPages(query);
   const hint = found?.find((page) => page.tab === tab)?.hint ?? null;
