@@ -15,14 +15,14 @@ use siltstone_engine::vault::{Agent, EntryKind, FileRole, Fold, Session};
 use crate::draft::{Draft, Links, arguments, entry, first, number, short, text, time};
 use crate::handover;
 use crate::lines::{Line, Lines};
-use crate::source::Source;
+use crate::source::{Files, Source};
 
-pub(crate) const SOURCE: Source = Source {
+pub(crate) static SOURCE: Source = Source {
     agent: Agent::ClaudeCode,
     variable: "CLAUDE_CONFIG_DIR",
     below: "",
     usual: &[".claude", ".config/claude"],
-    files: &[
+    files: Files::of(&[
         ("projects/*/agent-*.jsonl", FileRole::Child),
         ("projects/*/*.jsonl", FileRole::Session),
         ("projects/*/*/subagents/**/agent-*.jsonl", FileRole::Child),
@@ -30,10 +30,11 @@ pub(crate) const SOURCE: Source = Source {
         ("projects/*/*/tool-results/**", FileRole::Output),
         ("projects/*/memory/**", FileRole::Beside),
         ("history.jsonl", FileRole::Beside),
-    ],
+    ]),
     owner,
     read,
-    compose: handover::claude,
+    compose: Some(handover::claude),
+    rows: None,
 };
 
 /// Records that say nothing of the conversation.

@@ -15,24 +15,25 @@ use siltstone_engine::vault::{Agent, EntryKind, FileRole, Fold, Session};
 use crate::draft::{Draft, arguments, entry, first, number, short, text, time};
 use crate::handover;
 use crate::lines::{Line, Lines};
-use crate::source::Source;
+use crate::source::{Files, Source};
 
-pub(crate) const SOURCE: Source = Source {
+pub(crate) static SOURCE: Source = Source {
     agent: Agent::Codex,
     variable: "CODEX_HOME",
     below: "",
     usual: &[".codex"],
-    files: &[
+    files: Files::of(&[
         ("sessions/**/rollout-*.jsonl", FileRole::Session),
         ("sessions/**/rollout-*.jsonl.zst", FileRole::Session),
         ("archived_sessions/**/rollout-*.jsonl", FileRole::Session),
         ("archived_sessions/**/rollout-*.jsonl.zst", FileRole::Session),
         ("session_index.jsonl", FileRole::Beside),
         ("history.jsonl", FileRole::Beside),
-    ],
+    ]),
     owner: |_| None,
     read,
-    compose: handover::codex,
+    compose: Some(handover::codex),
+    rows: None,
 };
 
 /// Most that a file under zstd may come to: a small one can be made to say anything.

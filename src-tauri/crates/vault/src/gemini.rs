@@ -14,14 +14,14 @@ use siltstone_engine::vault::{Agent, Entry, EntryKind, FileRole, Fold, Session};
 use crate::draft::{Draft, arguments, entry, first, number, short, text, time};
 use crate::handover;
 use crate::lines::{Line, Lines, whole};
-use crate::source::Source;
+use crate::source::{Files, Source};
 
-pub(crate) const SOURCE: Source = Source {
+pub(crate) static SOURCE: Source = Source {
     agent: Agent::GeminiCli,
     variable: "GEMINI_CLI_HOME",
     below: ".gemini",
     usual: &[".gemini"],
-    files: &[
+    files: Files::of(&[
         ("tmp/*/chats/session-*.jsonl", FileRole::Session),
         ("tmp/*/chats/session-*.json", FileRole::Session),
         ("tmp/*/chats/*/*.jsonl", FileRole::Child),
@@ -32,10 +32,11 @@ pub(crate) const SOURCE: Source = Source {
         ("tmp/*/tool-outputs/**", FileRole::Beside),
         ("tmp/*/.project_root", FileRole::Beside),
         ("projects.json", FileRole::Beside),
-    ],
+    ]),
     owner,
     read,
-    compose: handover::gemini,
+    compose: Some(handover::gemini),
+    rows: None,
 };
 
 /// Messages of the program to the person.

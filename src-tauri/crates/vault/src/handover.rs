@@ -58,7 +58,11 @@ pub(crate) fn claude(
         agent: Agent::ClaudeCode,
         folder: session.folder.to_owned(),
     })?;
-    Ok(Composed { path: format!("projects/{folder}/{}.jsonl", session.id), bytes: text(&lines) })
+    Ok(Composed {
+        path: format!("projects/{folder}/{}.jsonl", session.id),
+        bytes: text(&lines),
+        resume: format!("claude --resume {}", session.id),
+    })
 }
 
 /// What Claude Code calls a folder; `None` where it would need the hash that it makes of long ones.
@@ -160,7 +164,7 @@ pub(crate) fn codex(
     let days = session.ended_at.strftime("%Y/%m/%d");
     let name = session.ended_at.strftime("%Y-%m-%dT%H-%M-%S");
     let path = format!("sessions/{days}/rollout-{name}-{}.jsonl", session.id);
-    Ok(Composed { path, bytes: text(&lines) })
+    Ok(Composed { path, bytes: text(&lines), resume: format!("codex resume {}", session.id) })
 }
 
 fn input(part: &Part, session: &Outgoing<'_>) -> Option<Value> {
@@ -227,7 +231,7 @@ pub(crate) fn gemini(
     let name = session.ended_at.strftime("%Y-%m-%dT%H-%M");
     let begin = session.id.get(..8).unwrap_or(session.id);
     let path = format!("tmp/{project}/chats/session-{name}-{begin}.jsonl");
-    Ok(Composed { path, bytes: text(&lines) })
+    Ok(Composed { path, bytes: text(&lines), resume: format!("gemini --resume {}", session.id) })
 }
 
 /// The name that Gemini CLI gave to a folder when it was started there.

@@ -2,7 +2,8 @@
 //!
 //! An agent is a `source::Source`, which is data: the variable and the folders by which its home is found, patterns of the
 //! files that belong to sessions, and the function that reads one. Each agent has a file of its own here (`claude`,
-//! `codex`, `gemini`); a further one is a further file and a line in `SOURCES`. Reading is one pass over lines that are
+//! `cline`, `codex`, `gemini`, `opencode`); a further one is a further file and a line in `SOURCES`. Where an agent keeps
+//! rows of a database (`source::Rows`), those of a session are told as lines, and are a file for everybody else. Reading is one pass over lines that are
 //! bounded (`lines`) into a `draft` that is bounded, too, so a file of any size, and of anybody's making, takes a
 //! known room; what is not understood is counted and never an error. Hosts hand `Agents` to the app.
 //!
@@ -10,11 +11,13 @@
 //! followed there, and files that hold keys or settings match no pattern. Deliberately absent: keeping (that is `storage`) and asking (that is the `app`).
 
 mod claude;
+mod cline;
 mod codex;
 mod draft;
 mod gemini;
 mod handover;
 mod lines;
+mod opencode;
 mod source;
 mod watch;
 
@@ -28,7 +31,7 @@ mod it;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -43,7 +46,8 @@ use draft::Draft;
 use source::Source;
 
 /// The agents that are known.
-const SOURCES: [&Source; 3] = [&claude::SOURCE, &codex::SOURCE, &gemini::SOURCE];
+static SOURCES: [&Source; 5] =
+    [&claude::SOURCE, &codex::SOURCE, &gemini::SOURCE, &opencode::SOURCE, &cline::SOURCE];
 
 /// Raised whenever files are understood in another way than before.
 const READER: u32 = 2;
@@ -84,6 +88,8 @@ fn source_of(agent: Agent) -> &'static Source {
         Agent::ClaudeCode => &claude::SOURCE,
         Agent::Codex => &codex::SOURCE,
         Agent::GeminiCli => &gemini::SOURCE,
+        Agent::Opencode => &opencode::SOURCE,
+        Agent::Cline => &cline::SOURCE,
     }
 }
 
@@ -115,7 +121,13 @@ impl AgentSessions for Agents {
         home: &AgentHome,
         path: &str,
     ) -> Result<(Box<dyn Read + Send>, Stamp), FolderError> {
-        let whole = Path::new(&home.root).join(path);
+        let root = Path::new(&home.root);
+        let whole = root.join(path);
+        if let Some(rows) = source_of(home.agent).rows {
+            let (bytes, stamp) =
+                rows.open(root, path).map_err(|error| source::refused(&whole, &error))?;
+            return Ok((Box::new(Cursor::new(bytes)), stamp));
+        }
         let opened = open_regular(&whole).and_then(|(file, found)| Ok((file, stamp_of(&found)?)));
         match opened {
             Ok((file, stamp)) => Ok((Box::new(file), stamp)),
@@ -160,7 +172,8 @@ impl AgentSessions for Agents {
     }
 
     fn compose(&self, agent: Agent, session: &Outgoing<'_>) -> Result<Composed, ComposeError> {
-        (source_of(agent).compose)(session, self.root(agent).as_deref())
+        let compose = source_of(agent).compose.ok_or(ComposeError::NotWritten(agent))?;
+        compose(session, self.root(agent).as_deref())
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), FolderError> {

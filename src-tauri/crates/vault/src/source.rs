@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::OnceLock;
 
-use globset::GlobBuilder;
+use globset::{GlobBuilder, GlobMatcher};
 use siltstone_engine::ports::FolderError;
 use siltstone_engine::vault::{
-    Agent, ComposeError, Composed, FileRole, Listing, Outgoing, SeenFile, Session,
+    Agent, ComposeError, Composed, FileRole, Listing, Outgoing, SeenFile, Session, Stamp,
 };
 
 use crate::draft::Draft;
@@ -26,24 +27,63 @@ pub(crate) struct Source {
     pub(crate) below: &'static str,
     /// Below the person's home while the variable is not set.
     pub(crate) usual: &'static [&'static str],
-    /// Patterns of files that belong to sessions, with what they are; the first that fits holds.
-    pub(crate) files: &'static [(&'static str, FileRole)],
+    /// Which files belong to sessions.
+    pub(crate) files: Files,
     /// The session that a file belongs to, where its path says so.
     pub(crate) owner: fn(&str) -> Option<String>,
     /// Understands a session.
     pub(crate) read: fn(&str, &mut dyn Read, Draft) -> io::Result<Session>,
-    /// Writes a session that the agent goes on with; the root is its home, where it has one.
-    pub(crate) compose: fn(&Outgoing<'_>, Option<&Path>) -> Result<Composed, ComposeError>,
+    /// Writes a session that the agent goes on with, as far as that is done here.
+    pub(crate) compose: Option<Compose>,
+    /// Where what it keeps are rows of a database: those of each session are listed and read as if they were a file.
+    pub(crate) rows: Option<&'static dyn Rows>,
+}
+
+/// Makes the file of a session; the path is the agent's home, where it has one.
+pub(crate) type Compose = fn(&Outgoing<'_>, Option<&Path>) -> Result<Composed, ComposeError>;
+
+/// Sessions out of a database, as files of lines.
+pub(crate) trait Rows: Sync {
+    /// All of them below a home.
+    fn list(&self, root: &Path, go_on: &mut dyn FnMut(u64) -> bool)
+    -> Result<Listing, FolderError>;
+
+    /// The whole text of one, and the stamp that it has in the list.
+    fn open(&self, root: &Path, path: &str) -> io::Result<(Vec<u8>, Stamp)>;
+}
+
+/// Patterns of files that belong to sessions, with what they are; the first that fits holds.
+pub(crate) struct Files {
+    patterns: &'static [(&'static str, FileRole)],
+    /// The same, compiled when the first path is asked for: that takes longer than to compare thousands.
+    compiled: OnceLock<Vec<(GlobMatcher, FileRole)>>,
+}
+
+impl Files {
+    pub(crate) const fn of(patterns: &'static [(&'static str, FileRole)]) -> Self {
+        Self { patterns, compiled: OnceLock::new() }
+    }
+
+    fn role(&self, path: &str) -> Option<FileRole> {
+        let compile = |(pattern, role): &(&str, FileRole)| {
+            let glob = GlobBuilder::new(pattern).literal_separator(true).build().ok()?;
+            Some((glob.compile_matcher(), *role))
+        };
+        let compiled =
+            self.compiled.get_or_init(|| self.patterns.iter().filter_map(compile).collect());
+        compiled.iter().find(|(pattern, _)| pattern.is_match(path)).map(|(_, role)| *role)
+    }
+
+    /// What stands directly below a home and has to be looked through.
+    fn starts(&self) -> BTreeSet<&'static str> {
+        self.patterns.iter().filter_map(|(pattern, _)| pattern.split('/').next()).collect()
+    }
 }
 
 impl Source {
     /// What a file at this path is; `None` where it belongs to no session.
     pub(crate) fn role(&self, path: &str) -> Option<FileRole> {
-        let fits = |pattern: &str| {
-            let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-            glob.is_ok_and(|glob| glob.compile_matcher().is_match(path))
-        };
-        self.files.iter().find(|(pattern, _)| fits(pattern)).map(|(_, role)| *role)
+        self.files.role(path)
     }
 
     /// All files below a home that fit, by path.
@@ -52,24 +92,17 @@ impl Source {
         root: &Path,
         go_on: &mut dyn FnMut(u64) -> bool,
     ) -> Result<Listing, FolderError> {
-        let matchers = self.files.iter().filter_map(|(pattern, _)| {
-            Some(GlobBuilder::new(pattern).literal_separator(true).build().ok()?.compile_matcher())
-        });
-        let matchers: Vec<_> = matchers.collect();
-        let fits = |path: &str| matchers.iter().any(|matcher| matcher.is_match(path));
+        if let Some(rows) = self.rows {
+            return rows.list(root, go_on);
+        }
+        let fits = |path: &str| self.role(path).is_some();
         let mut walk = Walk { fits: &fits, listing: Listing::default(), go_on };
-        for start in self.starts() {
+        for start in self.files.starts() {
             walk.entry(&root.join(start), start, 0)?;
         }
         walk.listing.files.sort_by(|a, b| a.path.cmp(&b.path));
         walk.listing.files.dedup_by(|a, b| a.path == b.path);
         Ok(walk.listing)
-    }
-
-    /// What stands directly below a home and has to be looked through.
-    fn starts(&self) -> BTreeSet<&'static str> {
-        let first = |pattern: &'static str| pattern.split('/').next();
-        self.files.iter().filter_map(|(pattern, _)| first(pattern)).collect()
     }
 }
 

@@ -14,8 +14,7 @@ use siltstone_contract::{
 use siltstone_engine::message::{Part, Role};
 use siltstone_engine::project::Project;
 use siltstone_engine::vault::{
-    Agent, ComposeError, Entry, EntryKind, Handover, Left, LeftReason, Outgoing, as_text, handover,
-    id_of,
+    ComposeError, Entry, EntryKind, Handover, Left, LeftReason, Outgoing, as_text, handover, id_of,
 };
 use siltstone_engine::{export, tokens};
 
@@ -197,7 +196,7 @@ impl ConversationService {
             let handover = VaultHandover {
                 path: path.display().to_string(),
                 install: (!install).then(|| copying(&ours, &theirs)),
-                start: starting(*agent, &folder, &id),
+                start: starting(&folder, &composed.resume),
                 session_id: id,
             };
             return Ok(Placed { handover, path, bytes: composed.bytes });
@@ -270,12 +269,7 @@ fn copying(from: &Path, to: &Path) -> String {
 }
 
 /// The command with which an agent goes on.
-fn starting(agent: Agent, folder: &str, id: &str) -> String {
-    let resume = match agent {
-        Agent::ClaudeCode => format!("claude --resume {id}"),
-        Agent::Codex => format!("codex resume {id}"),
-        Agent::GeminiCli => format!("gemini --resume {id}"),
-    };
+fn starting(folder: &str, resume: &str) -> String {
     let then = if cfg!(windows) { ";" } else { " &&" };
     format!("cd {}{then} {resume}", quoted(folder))
 }

@@ -126,6 +126,8 @@ pub enum AgentName {
     Codex,
     #[value(alias = "gemini")]
     GeminiCli,
+    Opencode,
+    Cline,
 }
 
 impl From<AgentName> for Agent {
@@ -134,6 +136,8 @@ impl From<AgentName> for Agent {
             AgentName::ClaudeCode => Self::ClaudeCode,
             AgentName::Codex => Self::Codex,
             AgentName::GeminiCli => Self::GeminiCli,
+            AgentName::Opencode => Self::Opencode,
+            AgentName::Cline => Self::Cline,
         }
     }
 }

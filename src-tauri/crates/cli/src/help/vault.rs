@@ -2,7 +2,7 @@
 
 pub(super) const KOREAN: &[(&str, &str)] = &[
     (
-        "Sessions of Claude Code, Codex and Gemini CLI: keep them for good, look into them, see what a compaction dropped",
+        "Sessions of Claude Code, Codex, Gemini CLI, opencode and Cline: keep them for good, look into them, see what a compaction dropped",
         "Claude Code, Codex, Gemini CLI의 세션: 계속 보관하고, 들여다보고, 압축이 떨어뜨린 것 보기",
     ),
     (

@@ -105,6 +105,8 @@ pub struct Composed {
     pub path: String,
     /// The whole file.
     pub bytes: Vec<u8>,
+    /// The command with which the agent goes on, typed in its folder.
+    pub resume: String,
 }
 
 /// Why a session cannot be written for an agent.
@@ -118,6 +120,9 @@ pub enum ComposeError {
         /// Which folder.
         folder: String,
     },
+    /// It keeps its sessions in a form that is not written here.
+    #[error("a session cannot be written for {}", .0.title())]
+    NotWritten(Agent),
 }
 
 /// What stands for an answer that never came.

@@ -1,4 +1,4 @@
-//! Sessions of other agents: what Claude Code, Codex and Gemini CLI wrote down of their work, kept for good.
+//! Sessions of other agents: what Claude Code, Codex and others wrote down of their work, kept for good.
 //!
 //! An agent's files are kept first and understood afterwards. What is kept is every byte that was seen, in versions: a
 //! file that grew is the same version, one that was written anew is another, and one that was cut or deleted stays what
@@ -46,11 +46,16 @@ pub enum Agent {
     Codex,
     /// Gemini CLI.
     GeminiCli,
+    /// opencode.
+    Opencode,
+    /// Cline.
+    Cline,
 }
 
 impl Agent {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::ClaudeCode, Self::Codex, Self::GeminiCli];
+    pub const ALL: [Self; 5] =
+        [Self::ClaudeCode, Self::Codex, Self::GeminiCli, Self::Opencode, Self::Cline];
 
     /// Its name for programs, as it is serialised.
     pub fn name(self) -> &'static str {
@@ -58,6 +63,8 @@ impl Agent {
             Self::ClaudeCode => "claude-code",
             Self::Codex => "codex",
             Self::GeminiCli => "gemini-cli",
+            Self::Opencode => "opencode",
+            Self::Cline => "cline",
         }
     }
 
@@ -72,6 +79,8 @@ impl Agent {
             Self::ClaudeCode => "Claude Code",
             Self::Codex => "Codex",
             Self::GeminiCli => "Gemini CLI",
+            Self::Opencode => "opencode",
+            Self::Cline => "Cline",
         }
     }
 }

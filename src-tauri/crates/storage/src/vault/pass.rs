@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use std::sync::Arc;
 
+use fastcdc::v2020::FastCDC;
 use rusqlite::params;
 use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::ObjectId;
@@ -18,8 +19,12 @@ use crate::held::Held;
 use crate::packs::pack::Kind;
 use crate::{fault, files};
 
-/// Largest span. What two versions share is found in steps of it.
+/// Largest span of what grows. A file that was written anew is cut where its bytes say so, so that what two versions share
+/// is found behind a change as before it, however long that is.
 const SPAN: u64 = 1 << 20;
+
+/// Smallest, usual and largest span of a file that was written anew.
+const CUT: (usize, usize, usize) = (4 << 10, 16 << 10, 64 << 10);
 
 /// Bytes and files that wait for a commit at most.
 const WAITING_BYTES: u64 = 32 << 20;
@@ -133,7 +138,7 @@ impl VaultPass for Pass {
             |added| Change { home: home.clone(), path: path.to_owned(), stamp, now, added };
         let (number, spans) = kept.clone().unwrap_or((0, Vec::new()));
         let mut shared = 0;
-        let mut ahead = None;
+        let mut ahead: Option<Vec<u8>> = None;
         for span in &spans {
             let bytes = read(span.bytes)?;
             if ObjectId::of(&bytes) == span.object {
@@ -152,16 +157,23 @@ impl VaultPass for Pass {
         let mut added = if rewritten { spans[..shared].to_vec() } else { Vec::new() };
         let mut at = spans[..shared].iter().map(|span| span.bytes).sum();
         let begin = at;
+        // Of the bytes that were read, those that are in no span yet.
+        let mut rest = ahead.unwrap_or_default();
+        let mut from = 0;
         loop {
-            let bytes = match ahead.take() {
-                Some(bytes) => bytes,
-                None => read(SPAN)?,
-            };
-            if bytes.is_empty() {
+            if ((rest.len() - from) as u64) < SPAN {
+                rest.drain(..from);
+                from = 0;
+                rest.extend(read(SPAN - rest.len() as u64)?);
+            }
+            let left = &rest[from..];
+            if left.is_empty() {
                 break;
             }
-            added.push(self.put(at, &bytes)?);
-            at += bytes.len() as u64;
+            let span = if rewritten { cut(left) } else { left };
+            added.push(self.put(at, span)?);
+            at += span.len() as u64;
+            from += span.len();
             if self.waiting_bytes >= WAITING_BYTES {
                 // Half of a file is a beginning of it; its stamp is not settled before its end.
                 let stamp = Stamp { modified: now, ..stamp };
@@ -258,6 +270,13 @@ impl VaultPass for Pass {
             Ok(())
         })
     }
+}
+
+/// The first span of bytes, as their content cuts them.
+fn cut(bytes: &[u8]) -> &[u8] {
+    let (smallest, usual, largest) = CUT;
+    let first = FastCDC::new(bytes, smallest, usual, largest).next();
+    &bytes[..first.map_or(bytes.len(), |first| first.length)]
 }
 
 /// What a look is told to end with.

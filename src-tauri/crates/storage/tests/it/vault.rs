@@ -97,6 +97,29 @@ fn a_file_grows_in_one_version_and_is_written_anew_in_another() {
 }
 
 #[test]
+fn versions_of_a_file_share_what_they_have_before_and_behind_a_change() {
+    let dir = TempDir::new().unwrap();
+    let vault = open(dir.path());
+    let (mut said, mut states) = (noise(3, 600_000), Vec::new());
+    for round in 0..40 {
+        // As an agent writes its one object: a time at its beginning that is longer now and then, and more at its end.
+        said.extend(noise(100 + round, 2_000));
+        let time = "9".repeat(10 + round as usize % 3);
+        states.push([time.as_bytes(), &said, b"]}"].concat());
+        look(&vault, "a", states.last().unwrap(), round as i64 + 1);
+    }
+    let file = kept(&vault, "a").id;
+    for (version, state) in (1..).zip(&states) {
+        assert_eq!(&bytes(&vault, file, Some(version)), state, "version {version}");
+    }
+    // The first one whole, the second one in its new spans, and of each of the others what is new and a span or two.
+    let VaultSize { stored, .. } = vault.state().unwrap();
+    let largest = 2 * (64 << 10) + 2_000;
+    assert!(stored < 2 * 700_000 + 38 * largest / 2, "{stored}");
+    assert!(is_whole(&vault));
+}
+
+#[test]
 fn what_was_cut_emptied_or_deleted_stays_what_it_was() {
     let dir = TempDir::new().unwrap();
     let vault = open(dir.path());

@@ -42,6 +42,9 @@ const ID: &str = "5e1fa0c4-7d2b-4c9e-9a57-2f4d8f0e6b11";
 #[case::names(Agent::Codex, "session_index.jsonl", FileRole::Beside, None)]
 #[case::chat(Agent::GeminiCli, "tmp/web/chats/session-x.jsonl", FileRole::Session, None)]
 #[case::whole(Agent::GeminiCli, "tmp/web/chats/session-x.json", FileRole::Session, None)]
+#[case::messages(Agent::Cline, "sessions/ID/ID.messages.json", FileRole::Session, None)]
+#[case::helper(Agent::Cline, "sessions/ID/agent_1.messages.json", FileRole::Child, Some(ID))]
+#[case::about(Agent::Cline, "sessions/ID/ID.json", FileRole::Beside, None)]
 #[case::child(Agent::GeminiCli, "tmp/web/chats/ID/one.jsonl", FileRole::Child, Some(ID))]
 fn a_file_is_what_its_path_says(
     #[case] agent: Agent,
@@ -54,6 +57,8 @@ fn a_file_is_what_its_path_says(
         Agent::ClaudeCode => ".claude",
         Agent::Codex => ".codex",
         Agent::GeminiCli => ".gemini",
+        Agent::Opencode => ".local/share/opencode",
+        Agent::Cline => ".cline/data",
     });
     let path = path.replace("ID", ID);
     fs::create_dir_all(root.join(&path).parent().unwrap()).unwrap();
@@ -82,12 +87,15 @@ fn keys_settings_and_what_is_no_file_are_not_taken() {
         ".codex/config.toml",
         ".gemini/oauth_creds.json",
         ".gemini/settings.json",
+        ".cline/data/settings/providers.json",
+        ".cline/data/secrets.json",
         ".gemini/tmp/web/shell_history",
         "elsewhere/a.jsonl",
     ] {
         write(path);
     }
     write(".claude/projects/-home/kept.jsonl");
+    write(".local/share/opencode/auth.json");
     #[cfg(unix)]
     {
         let link = |to: &str, at: &str| {

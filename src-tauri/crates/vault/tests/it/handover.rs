@@ -90,7 +90,7 @@ fn what_is_written_for_an_agent_says_the_same_when_it_is_read_again() {
             let going = handover(&session, whole);
             is_possible(&going.steps);
             assert!(going.turns() > 0 || !whole);
-            for agent in Agent::ALL {
+            for (agent, ..) in PLACES {
                 let done = composed(&agents, agent, &going.steps, &session.pictures).unwrap();
                 let (role, _) = agents.role(agent, &done.path);
                 assert_eq!(role, siltstone_engine::vault::FileRole::Session, "{}", done.path);
@@ -156,7 +156,7 @@ fn calls_without_answers_and_answers_without_calls_make_no_history_that_is_refus
     let all = said(&going.steps).join("\n");
     assert!(all.contains("late") && all.contains("Stopped.") && all.contains("___tool_"), "{all}");
     let home = home();
-    for agent in Agent::ALL {
+    for (agent, ..) in PLACES {
         let done = composed(&Agents::below(home.path()), agent, &going.steps, &BTreeMap::new());
         let text = String::from_utf8(done.unwrap().bytes).unwrap();
         assert!(text.contains("not json"), "{text}");
@@ -170,6 +170,10 @@ fn a_folder_that_an_agent_names_by_itself_is_refused_until_it_knows_it() {
     let (agent, path, text) = PLACES[1];
     let steps = handover(&read(agent, path, text), false).steps;
     let none = BTreeMap::new();
+    for agent in [Agent::Opencode, Agent::Cline] {
+        let refused = composed(&agents, agent, &steps, &none);
+        assert_eq!(refused, Err(ComposeError::NotWritten(agent)));
+    }
     let refused = composed(&agents, Agent::GeminiCli, &steps, &none).unwrap_err();
     let folder = FOLDER.to_owned();
     assert_eq!(refused, ComposeError::UnknownFolder { agent: Agent::GeminiCli, folder });

@@ -60,6 +60,19 @@ fn records_of_wrong_types_are_counted_and_what_stands_around_them_is_read() {
 }
 
 #[test]
+fn one_object_with_wrong_types_in_it_is_read_as_far_as_it_goes() {
+    let text = include_str!("files/cline/1795794369926_71ngm.json");
+    let said: Value = serde_json::from_str(text).unwrap();
+    let (mut tried, mut unreadable) = (0, 0);
+    for changed in wrong(&said) {
+        let session = read(Agent::Cline, "sessions/a/a.messages.json", changed.to_string());
+        (tried, unreadable) = (tried + 1, unreadable + session.unreadable);
+        dropped(&session);
+    }
+    assert!(tried > 1_000 && unreadable > 100, "{tried}, {unreadable}");
+}
+
+#[test]
 fn parents_in_circles_lead_nowhere_and_every_message_stays() {
     let said = |id: &str, parent: &str| {
         json!({"type": "user", "uuid": id, "parentUuid": parent,

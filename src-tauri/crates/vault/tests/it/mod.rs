@@ -4,6 +4,7 @@ mod finding;
 mod handover;
 mod hostile;
 mod reading;
+mod rows;
 
 use siltstone_engine::message::Part;
 use siltstone_engine::vault::{Agent, AgentSessions, Session};

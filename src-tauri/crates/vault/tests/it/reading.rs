@@ -225,3 +225,80 @@ fn gemini_wrote_whole_files_before() {
     let cut = read(Agent::GeminiCli, "tmp/ab/chats/session-x.json", &text[..90]);
     assert_eq!((cut.entries.len(), cut.unreadable), (0, 1));
 }
+
+/// Sessions of Cline 3.0.65, made by it in a folder with two files and a model that says little.
+const CLINE: [(&str, &str); 6] = [
+    (
+        "1795794369926_71ngm/1795794369926_71ngm",
+        include_str!("files/cline/1795794369926_71ngm.json"),
+    ),
+    (
+        "1795794416649_8zivp/1795794416649_8zivp",
+        include_str!("files/cline/1795794416649_8zivp.json"),
+    ),
+    (
+        "1795794424256_2ckm3/1795794424256_2ckm3",
+        include_str!("files/cline/1795794424256_2ckm3.json"),
+    ),
+    (
+        "1795794424256_2ckm3/agent_1795794424605_sog4kk",
+        include_str!("files/cline/agent_1795794424605_sog4kk.json"),
+    ),
+    (
+        "1795794428126_1atxq/1795794428126_1atxq",
+        include_str!("files/cline/1795794428126_1atxq.json"),
+    ),
+    (
+        "1795794431389_ej4bq/1795794431389_ej4bq",
+        include_str!("files/cline/1795794431389_ej4bq.json"),
+    ),
+];
+
+#[test]
+fn cline_has_blocks_in_one_list_that_is_written_anew() {
+    let mut counted = [0; 6];
+    for (name, text) in CLINE {
+        let session = read(Agent::Cline, &format!("sessions/{name}.messages.json"), text);
+        let facts = session.facts(Agent::Cline);
+        assert_eq!(facts.folder.as_deref(), Some("/home/kim/till"), "{name}");
+        assert_eq!((facts.unknown, facts.unreadable), (BTreeMap::new(), 0), "{name}");
+        assert_eq!(facts.parent.is_some(), name.contains("agent_"));
+        let said: Value = serde_json::from_str(text).unwrap();
+        let blocks = |kind: &str| -> Vec<Value> {
+            let messages = said["messages"].as_array().unwrap();
+            let blocks = messages.iter().flat_map(|it| it["content"].as_array().unwrap());
+            blocks.filter(|block| block["type"] == kind).cloned().collect()
+        };
+        assert_eq!(calls(&session), blocks("tool_use").len(), "{name}");
+        let results =
+            session.entries.iter().flat_map(|entry| &entry.parts).filter_map(|part| match part {
+                Part::ToolResult { is_error, .. } => Some(*is_error),
+                _ => None,
+            });
+        let results: Vec<bool> = results.collect();
+        assert_eq!(results.len(), blocks("tool_result").len(), "{name}");
+        let failed = results.iter().filter(|failed| **failed).count() as u64;
+        let usage = facts.usage;
+        for (sum, more) in counted.iter_mut().zip([
+            facts.turns,
+            facts.calls,
+            failed,
+            usage.input_tokens,
+            usage.output_tokens,
+            usage.cached_input_tokens,
+        ]) {
+            *sum += more;
+        }
+    }
+    assert_eq!(counted, [15, 13, 6, 46_460, 730, 38_600], "as they were counted elsewhere");
+    let session = read(Agent::Cline, &format!("sessions/{}.messages.json", CLINE[0].0), CLINE[0].1);
+    let told = told(&session);
+    assert_eq!(told[0], "Look at total.js and tell me what it does.");
+    assert!(
+        told[1].starts_with(
+            "~The file is small; read it first. | I read the file first. | →call_001_0"
+        )
+    );
+    assert!(told[2].contains("1 | const items") && told[2].contains("ENOENT"), "{}", told[2]);
+    assert_eq!(session.title, "Look at total.js and tell me what it does.");
+}

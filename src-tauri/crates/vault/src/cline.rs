@@ -1,0 +1,204 @@
+//! Cline: one object in `sessions/<id>/<id>.messages.json`, written anew whenever something is said.
+//!
+//! Messages have the blocks of Anthropic's API. The list is never shortened: what a compaction sends in its place stands in a
+//! file beside it, which is kept and not shown. Deliberately absent: tasks of versions before 3, whose calls are tags in
+//! running text.
+
+use std::io::{self, Read};
+
+use serde_json::{Map, Value};
+use siltstone_engine::Timestamp;
+use siltstone_engine::message::{Part, Role};
+use siltstone_engine::turn::Usage;
+use siltstone_engine::vault::{Agent, EntryKind, FileRole, Session};
+
+use crate::draft::{Draft, arguments, entry, number, short, text};
+use crate::lines::whole;
+use crate::source::{Files, Source};
+
+pub(crate) static SOURCE: Source = Source {
+    agent: Agent::Cline,
+    variable: "CLINE_DATA_DIR",
+    below: "",
+    usual: &[".cline/data"],
+    files: Files::of(&[
+        ("sessions/*/agent_*.messages.json", FileRole::Child),
+        ("sessions/*/*.messages.json", FileRole::Session),
+        ("sessions/*/*.json", FileRole::Beside),
+    ]),
+    owner,
+    read,
+    compose: None,
+    rows: None,
+};
+
+/// Stands before the folder in what the agent tells its model of the surroundings.
+const FOLDER: &str = "Working Directory: ";
+
+fn owner(path: &str) -> Option<String> {
+    let names: Vec<&str> = path.split('/').collect();
+    match names[..] {
+        ["sessions", session, file] if !file.starts_with(session) => Some(session.to_owned()),
+        _ => None,
+    }
+}
+
+fn read(path: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result<Session> {
+    let mut reading = Reading { draft, tip: None };
+    let name = path.rsplit('/').next().unwrap_or(path);
+    reading.draft.session.id = name.trim_end_matches(".messages.json").to_owned();
+    reading.draft.session.parent = owner(path);
+    match whole(bytes)? {
+        Some(said) => reading.all(&said),
+        None => reading.draft.unreadable(),
+    }
+    Ok(reading.draft.done())
+}
+
+struct Reading {
+    draft: Draft,
+    /// What was said last.
+    tip: Option<usize>,
+}
+
+impl Reading {
+    fn all(&mut self, said: &Map<String, Value>) {
+        let session = &mut self.draft.session;
+        if let Some(id) = text(said, "sessionId") {
+            session.id = short(id);
+        }
+        let told = text(said, "system_prompt").unwrap_or_default();
+        let folder = told.lines().find_map(|line| Some(line.split_once(FOLDER)?.1.trim()));
+        session.folder = folder.filter(|it| !it.is_empty()).map(str::to_owned);
+        let messages = said.get("messages").and_then(Value::as_array);
+        for message in messages.into_iter().flatten() {
+            match message.as_object() {
+                Some(_) if self.draft.passes_over() => {}
+                Some(message) => self.message(message),
+                None => self.draft.unreadable(),
+            }
+        }
+    }
+
+    fn message(&mut self, message: &Map<String, Value>) {
+        let role = match text(message, "role") {
+            Some("user") => Role::User,
+            Some("assistant") => Role::Assistant,
+            Some(other) => return self.draft.unknown(&format!("role {}", short(other))),
+            None => return self.draft.unreadable(),
+        };
+        let about = message.get("metadata").and_then(Value::as_object);
+        if about.is_some_and(|it| it.get("displayOnly") == Some(&Value::Bool(true))) {
+            return self.draft.beside("shown only");
+        }
+        // What the agent itself put among what was said, a summary for one.
+        let kind = match about.and_then(|about| text(about, "kind")) {
+            Some(_) => EntryKind::Context,
+            None => EntryKind::Said,
+        };
+        let id = text(message, "id").map(short).unwrap_or_default();
+        let at = message.get("ts").and_then(Value::as_i64);
+        let at = at.and_then(|at| Timestamp::from_millisecond(at).ok());
+        let (mut said, mut answers) = (Vec::new(), Vec::new());
+        match message.get("content") {
+            Some(Value::String(text)) => said.push(Part::Text { text: self.draft.text(text) }),
+            Some(Value::Array(blocks)) => blocks.iter().for_each(|block| {
+                let to = if block["type"] == "tool_result" { &mut answers } else { &mut said };
+                to.extend(self.block(block, role));
+            }),
+            _ => return self.draft.unreadable(),
+        }
+        if let Some(usage) = message.get("metrics").filter(|_| role == Role::Assistant) {
+            self.draft.count(id.clone(), counted(usage));
+        }
+        let model = message.get("modelInfo").and_then(Value::as_object);
+        let model = model.and_then(|model| text(model, "id")).map(short);
+        for (role, parts) in [(Role::Tool, answers), (role, said)] {
+            if parts.is_empty() {
+                continue;
+            }
+            let mut new = entry(role, kind.clone());
+            (new.key, new.parent, new.parts, new.at) = (id.clone(), self.tip, parts, at);
+            new.model = model.clone().filter(|_| role == Role::Assistant);
+            self.tip = self.draft.push(new).or(self.tip);
+        }
+    }
+
+    fn block(&mut self, block: &Value, role: Role) -> Option<Part> {
+        let Some(of) = block.as_object() else {
+            self.draft.unreadable();
+            return None;
+        };
+        let said = |key: &str| text(of, key).unwrap_or_default();
+        match said("type") {
+            "text" => {
+                let typed = if role == Role::User { typed(said("text")) } else { said("text") };
+                Some(Part::Text { text: self.draft.text(typed) })
+            }
+            "thinking" => {
+                let text = self.draft.text(said("thinking"));
+                (!text.is_empty()).then_some(Part::Reasoning { text, seal: None })
+            }
+            "tool_use" => Some(Part::ToolCall {
+                id: short(said("id")),
+                name: short(said("name")),
+                arguments: self.draft.text(&arguments(of.get("input"))),
+                seal: None,
+            }),
+            "tool_result" => {
+                let (text, failed) = answer(of.get("content").unwrap_or(&Value::Null));
+                Some(Part::ToolResult {
+                    call_id: short(said("tool_use_id")),
+                    text: self.draft.text(&text),
+                    is_error: failed || of.get("is_error") == Some(&Value::Bool(true)),
+                    kept: None,
+                })
+            }
+            "image" => self.draft.picture(said("data"), said("mediaType")),
+            "redacted_thinking" | "file" | "media" => {
+                self.draft.beside(said("type"));
+                None
+            }
+            other => {
+                self.draft.unknown(&format!("block {}", short(other)));
+                None
+            }
+        }
+    }
+}
+
+/// What the person typed, without the tag around it.
+fn typed(text: &str) -> &str {
+    let inside = text.strip_prefix("<user_input").and_then(|rest| Some(rest.split_once('>')?.1));
+    inside.and_then(|rest| rest.trim_end().strip_suffix("</user_input>")).unwrap_or(text)
+}
+
+/// What a tool answered, and whether something of it failed: texts, or one object or more with `result`, `error` and
+/// `success`, sometimes written as text.
+fn answer(content: &Value) -> (String, bool) {
+    let mut told = Vec::new();
+    let mut failed = false;
+    let inside = content.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let content = inside.as_ref().filter(|it| it.is_object()).unwrap_or(content);
+    let items = match content {
+        Value::Array(items) => items.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    for item in items {
+        failed |= item.get("success") == Some(&Value::Bool(false));
+        let said = |key: &str| item.get(key).and_then(Value::as_str).filter(|it| !it.is_empty());
+        let said = said("result").or_else(|| said("text")).or_else(|| said("error"));
+        told.push(said.map_or_else(|| arguments(Some(item)), str::to_owned));
+    }
+    (told.join("\n"), failed)
+}
+
+fn counted(usage: &Value) -> Usage {
+    Usage {
+        input_tokens: number(usage, "inputTokens"),
+        output_tokens: number(usage, "outputTokens"),
+        cached_input_tokens: number(usage, "cacheReadTokens"),
+        cache_write_tokens: number(usage, "cacheWriteTokens"),
+        exact: true,
+    }
+}
