@@ -52,6 +52,7 @@ pub fn run() -> ExitCode {
             app.sit();
             tauri.manage(app.clone());
             tauri::async_runtime::spawn(app.watch_other_processes());
+            tauri::async_runtime::spawn(app.follow_agents());
             window::open(tauri.handle())?;
             tauri::async_runtime::spawn(forward_changes(tauri.handle().clone(), app));
             Ok(())

@@ -2,9 +2,14 @@
 
 use std::fs;
 use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use siltstone_contract::{AgreeVault, ListVault, Topic, VaultItem};
+use siltstone_contract::{
+    AgreeVault, Code, ForgetVault, ForgetWhat, ListVault, ScanVault, Topic, VaultFollowing,
+    VaultItem, VaultScanned,
+};
 use tokio::time::timeout;
 
 use crate::world::Journey;
@@ -27,13 +32,7 @@ async fn sessions(journey: &Journey) -> Vec<VaultItem> {
 async fn what_an_agent_writes_is_kept_while_a_host_stays_and_only_after_the_yes() {
     let journey = Journey::offline();
     let home = journey.data.path();
-    let begins = |day: &str, id: &str, text: &str| {
-        let folder = home.join(day);
-        fs::create_dir_all(&folder).unwrap();
-        let said = format!("{}\n{}", META.replace("ID", id), asked(text));
-        fs::write(folder.join(format!("rollout-{id}.jsonl")), said).unwrap();
-    };
-    begins(DAY, "first", "One?");
+    begins(home, DAY, "first", "One?");
     let stays = tokio::spawn(journey.app.follow_agents());
     let mut changes = journey.app.subscribe();
     let told = async {
@@ -54,9 +53,83 @@ async fn what_an_agent_writes_is_kept_while_a_host_stays_and_only_after_the_yes(
         file.write_all(asked("Two?").as_bytes()).unwrap();
         until(&|all| all[0].facts.turns == 2).await;
         // In a folder that was not there.
-        begins(".codex/sessions/2026/12/01", "second", "Three?");
+        begins(home, ".codex/sessions/2026/12/01", "second", "Three?");
         until(&|all| all.len() == 2).await;
     };
     timeout(Duration::from_secs(60), told).await.unwrap();
+    stays.abort();
+}
+
+/// A session of Codex below a home.
+fn begins(home: &Path, day: &str, id: &str, text: &str) {
+    let folder = home.join(day);
+    fs::create_dir_all(&folder).unwrap();
+    let said = format!("{}\n{}", META.replace("ID", id), asked(text));
+    fs::write(folder.join(format!("rollout-{id}.jsonl")), said).unwrap();
+}
+
+async fn agree(journey: &Journey) {
+    let sources = journey.app.vault_sources(()).await.unwrap();
+    let homes = sources.into_iter().map(|source| source.home).collect();
+    journey.app.vault_agree(AgreeVault { homes, yes: true }).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_asks_while_sessions_are_being_kept_watches_that_and_is_not_refused() {
+    let journey = Journey::offline();
+    for number in 0..60 {
+        begins(journey.data.path(), DAY, &format!("session-{number:02}"), "One?");
+    }
+    agree(&journey).await;
+    let scan = |name: usize| {
+        let app = journey.app.clone();
+        async move {
+            let request = ScanVault { work_id: format!("scan {name}") };
+            app.vault_scan(request, Arc::new(|_| {})).await.unwrap()
+        }
+    };
+    let scans: Vec<_> = (0..4).map(|name| tokio::spawn(scan(name))).collect();
+    let forget =
+        |id: &str| ForgetVault { what: ForgetWhat::Session { id: id.to_owned() }, yes: true };
+    let mut seen = Vec::new();
+    for scan in scans {
+        seen.push(scan.await.unwrap());
+    }
+    let told = |done: &VaultScanned| done.new == 60 && done.understood == 60;
+    assert!(seen.iter().any(told), "{seen:?}");
+    assert!(seen.iter().all(|done| done.files == 60 && !done.cancelled), "{seen:?}");
+
+    let again = tokio::spawn(scan(9));
+    journey.app.vault_forget(forget("session-07")).await.unwrap();
+    again.await.unwrap();
+    assert_eq!(sessions(&journey).await.len(), 59);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_look_that_fails_is_told_until_one_succeeds() {
+    let journey = Journey::offline();
+    let home = journey.data.path();
+    begins(home, DAY, "first", "One?");
+    agree(&journey).await;
+    let status = journey.app.vault_status(()).await.unwrap();
+    assert_eq!(status.following, VaultFollowing::default(), "nobody follows");
+    // What is in the place of the lock cannot be opened as one.
+    let lock = home.join("vault/scan.lock");
+    fs::create_dir(&lock).unwrap();
+    let mut changes = journey.app.subscribe();
+    let stays = tokio::spawn(journey.app.follow_agents());
+    let told = async {
+        let mut until = async |is: &dyn Fn(&VaultFollowing) -> bool| {
+            while !is(&journey.app.vault_status(()).await.unwrap().following) {
+                while !changes.recv().await.unwrap().topics.contains(&Topic::Vault) {}
+            }
+        };
+        until(&|it| it.on && it.failure.as_ref().is_some_and(|it| it.code == Code::Io)).await;
+        fs::remove_dir(&lock).unwrap();
+        begins(home, DAY, "second", "Two?");
+        until(&|it| it.failure.is_none() && it.looked_at.is_some()).await;
+    };
+    timeout(Duration::from_secs(60), told).await.unwrap();
+    assert_eq!(sessions(&journey).await.len(), 2);
     stays.abort();
 }

@@ -27,6 +27,10 @@ fn story(language: &'static str, theme: &str) {
     yes.click();
     window.like("option", TITLE);
     window.is_sound("vault-list", &mark);
+    // What an agent writes while the window is open is kept, and nobody has to ask.
+    window.reads(&window.word("vault:following"));
+    agents::begins(homes.path(), "Where does the cache go?");
+    window.like("option", "Where does the cache go");
 
     window.control("searchbox", "vault:filter.words").type_text("retry");
     // The one that is called so, and below it where it was said.

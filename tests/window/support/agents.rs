@@ -47,7 +47,22 @@ pub(crate) fn of(project: &Path) -> TempDir {
         let name = format!("codex/sessions/2026/11/01/rollout-2026-11-01T09-00-0{at}-{id}.jsonl");
         add(&name, &talk(&id, title, folder, day, *turns));
     }
+    let cline = "cline/sessions/1795794369926_71ngm/1795794369926_71ngm.messages.json";
+    add(cline, kept!("cline/1795794369926_71ngm.json"));
+    let opencode = homes.path().join("share/opencode");
+    std::fs::create_dir_all(&opencode).expect("a folder");
+    let database = rusqlite::Connection::open(opencode.join("opencode.db")).expect("a database");
+    database.execute_batch(&here(kept!("opencode.sql"))).expect("its rows");
+    // One of them: the list shows what is newest.
+    database.execute_batch("DELETE FROM session WHERE title <> 'Big window'").expect("one");
     homes
+}
+
+/// Codex begins another session today.
+pub(crate) fn begins(homes: &Path, title: &str) {
+    let id = "019a0000-0099-7abc-8def-0123456789ab";
+    let name = format!("codex/sessions/2026/11/22/rollout-2026-11-22T09-00-00-{id}.jsonl");
+    write(homes, &name, &talk(id, title, SHOP, "11-22", 1));
 }
 
 /// A talk as Codex writes it down.
@@ -83,5 +98,7 @@ impl Start {
         self.set("CLAUDE_CONFIG_DIR", homes.join("claude"))
             .set("CODEX_HOME", homes.join("codex"))
             .set("GEMINI_CLI_HOME", homes.join("gemini"))
+            .set("XDG_DATA_HOME", homes.join("share"))
+            .set("CLINE_DATA_DIR", homes.join("cline"))
     }
 }

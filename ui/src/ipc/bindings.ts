@@ -86,7 +86,7 @@ key_place: Place, };
 
 export type AddedFor = "conversation" | "until_cleared";
 
-export type Agent = "claude-code" | "codex" | "gemini-cli";
+export type Agent = "claude-code" | "codex" | "gemini-cli" | "opencode" | "cline";
 
 export type AgentCommand = { 
 /**
@@ -7650,6 +7650,20 @@ versions: number,
  */
 gone_at: string | null, };
 
+export type VaultFollowing = { 
+/**
+ * Whether it does so, in the folders that were agreed to.
+ */
+on: boolean, 
+/**
+ * When everything had been looked at last.
+ */
+looked_at: string | null, 
+/**
+ * Why the last look did not succeed.
+ */
+failure: Failure | null, };
+
 export type VaultForgets = { 
 /**
  * Files that go.
@@ -8094,7 +8108,11 @@ bytes: number,
 /**
  * What they take on the disk.
  */
-stored: number, };
+stored: number, 
+/**
+ * Whether this program keeps what is new by itself.
+ */
+following: VaultFollowing, };
 
 export type VaultVerified = { 
 /**

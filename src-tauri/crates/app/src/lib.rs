@@ -389,8 +389,7 @@ impl App {
         self.0.maintenance.watch_other_processes()
     }
 
-    /// Keeps what other agents write in the folders that were agreed to, until it is dropped: for hosts that stay beside an
-    /// agent. The window does not: there the person keeps what is new, and is told what it was.
+    /// Keeps what other agents write in the folders that were agreed to, until it is dropped: for hosts that stay.
     pub fn follow_agents(&self) -> impl Future<Output = ()> + Send + 'static {
         let vault = self.0.vault.clone();
         async move { vault.follow().await }

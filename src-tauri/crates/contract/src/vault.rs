@@ -14,7 +14,7 @@ use siltstone_engine::vault::{
 };
 use ts_rs::TS;
 
-use crate::ConversationItem;
+use crate::{ConversationItem, Failure};
 
 /// A folder in which an agent keeps sessions, and what the person was told of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
@@ -68,7 +68,7 @@ pub struct CancelVault {
 }
 
 /// How far such work is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct VaultEvent {
     /// Files that were looked at.
     pub files: u64,
@@ -139,6 +139,19 @@ pub struct VaultStatus {
     pub bytes: u64,
     /// What they take on the disk.
     pub stored: u64,
+    /// Whether this program keeps what is new by itself.
+    pub following: VaultFollowing,
+}
+
+/// How keeping by itself what agents write goes on in the program that was asked.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+pub struct VaultFollowing {
+    /// Whether it does so, in the folders that were agreed to.
+    pub on: bool,
+    /// When everything had been looked at last.
+    pub looked_at: Option<Timestamp>,
+    /// Why the last look did not succeed.
+    pub failure: Option<Failure>,
 }
 
 /// Which sessions to list.

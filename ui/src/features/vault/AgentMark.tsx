@@ -1,4 +1,4 @@
-// The mark of each agent: a ring, a square, a triangle, each with a dash in it.
+// The mark of each agent: a ring, a square, a triangle, a diamond, a hexagon, each with a dash in it.
 import type { Agent } from "@/ipc";
 import { Mark } from "@/shared/kit";
 
@@ -6,6 +6,8 @@ const SHAPES: Readonly<Record<Agent, string>> = {
   "claude-code": "M8 2.75a5.25 5.25 0 1 0 0 10.5a5.25 5.25 0 1 0 0-10.5z",
   codex: "M3.25 3.25h9.5v9.5h-9.5z",
   "gemini-cli": "M8 2.75L13.75 12.75H2.25z",
+  opencode: "M8 2L14 8L8 14L2 8z",
+  cline: "M5 2.75h6L14 8l-3 5.25H5L2 8z",
 };
 
 export function AgentMark({ agent }: { agent: Agent }) {

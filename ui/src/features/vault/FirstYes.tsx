@@ -63,6 +63,8 @@ const PLACES = [
   [agentName("claude-code"), "~/.claude, ~/.config/claude", "CLAUDE_CONFIG_DIR"],
   [agentName("codex"), "~/.codex", "CODEX_HOME"],
   [agentName("gemini-cli"), "~/.gemini", "GEMINI_CLI_HOME"],
+  [agentName("opencode"), "~/.local/share/opencode", "XDG_DATA_HOME"],
+  [agentName("cline"), "~/.cline/data", "CLINE_DATA_DIR"],
 ] as const;
 
 function Question({ sources }: { sources: readonly VaultSource[] }) {

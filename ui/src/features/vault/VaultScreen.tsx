@@ -35,14 +35,20 @@ function Kept() {
   const kept = status.data?.kept;
   const agreed = kept?.some(({ agreed }) => agreed) ?? false;
   const begun = kept && (agreed || kept.some(({ files }) => files > 0));
-  const failure = status.error ?? list.error;
+  const follows = status.data?.following;
+  const failure = status.error ?? list.error ?? follows?.failure;
   return (
     <main ref={main} className={frame.main} data-region tabIndex={-1} aria-label={t("title")}>
       <header className={frame.header}>
         <IconButton label={t("leave")} icon={<ArrowLeft aria-hidden />} onClick={leaveVault} />
         <h1>{t("title")}</h1>
         <span className={`${quiet.note} ${css.grow}`} data-numeric>
-          {list.data && list.data.length > 0 && t("sessions", { count: list.data.length, n: formatNumber(list.data.length) })}
+          {[
+            list.data && list.data.length > 0 && t("sessions", { count: list.data.length, n: formatNumber(list.data.length) }),
+            follows?.on && follows.failure === null && t("following"),
+          ]
+            .filter(Boolean)
+            .join(" · ")}
         </span>
         {agreed && (
           <Button disabled={running} onClick={() => void scan()}>
@@ -56,7 +62,7 @@ function Kept() {
           <ErrorNotice failure={failure} />
         </div>
       )}
-      {!failure && (status.isPending || (begun && list.isPending)) && (
+      {!(status.error ?? list.error) && (status.isPending || (begun && list.isPending)) && (
         <div className={css.alone}>
           <Spinner />
         </div>

@@ -3,13 +3,15 @@ import type { Agent, VaultItem } from "@/ipc";
 import { formatDay, i18n } from "@/shared/i18n";
 
 /** In the order in which they are listed. */
-export const AGENTS: readonly Agent[] = ["claude-code", "codex", "gemini-cli"];
+export const AGENTS: readonly Agent[] = ["claude-code", "codex", "gemini-cli", "opencode", "cline"];
 
 /** Names for people, the same in every language. */
 const NAMES: Readonly<Record<Agent, string>> = {
   "claude-code": "Claude Code",
   codex: "Codex",
   "gemini-cli": "Gemini CLI",
+  opencode: "opencode",
+  cline: "Cline",
 };
 
 export const agentName = (agent: Agent): string => NAMES[agent];

@@ -12,8 +12,8 @@ use tokio::sync::{Notify, broadcast};
 use tokio::time::sleep;
 
 use super::VaultService;
-use crate::core::blocking;
 use crate::core::failure::Outcome;
+use crate::core::{blocking, locked};
 
 /// Time between two looks at everything.
 const LOOK: Duration = Duration::from_mins(10);
@@ -33,6 +33,7 @@ impl VaultService {
             // Before the look: what is written during it is heard.
             let listening = self.listen(heard.clone()).await;
             let began = Instant::now();
+            self.is_on(listening.is_some());
             if listening.is_some() {
                 let told = self.keep_quietly().await;
                 let mut heard = 0;
@@ -76,21 +77,36 @@ impl VaultService {
         }
     }
 
-    /// Keeps what is new; whether there was anything, which everybody is told then.
+    /// Keeps what is new; whether there was anything to tell, which everybody is told then.
     async fn keep_quietly(&self) -> bool {
         let work_id = "following".to_owned();
-        match self.scanned(ScanVault { work_id }, Arc::new(|_| {})).await {
-            Ok(done) if is_news(&done) => {
-                self.core.changed([Topic::Vault]);
-                true
-            }
-            Ok(_) => false,
+        let looked = self.scanned(ScanVault { work_id }, Arc::new(|_| {})).await;
+        let failure = match &looked {
+            // Somebody else keeps them just now.
+            Err(failure) if matches!(failure.code, Code::Conflict | Code::Busy) => return false,
             Err(failure) => {
-                if !matches!(failure.code, Code::Conflict | Code::Busy) {
-                    tracing::warn!(%failure, "keeping what agents write");
-                }
-                false
+                tracing::warn!(%failure, "keeping what agents write");
+                Some(failure.clone())
             }
+            Ok(_) => None,
+        };
+        let is_other = {
+            let mut following = locked(&self.following);
+            if looked.is_ok() {
+                following.looked_at = Some(self.core.now());
+            }
+            std::mem::replace(&mut following.failure, failure.clone()) != failure
+        };
+        let tells = is_other || looked.is_ok_and(|done| is_news(&done));
+        if tells {
+            self.core.changed([Topic::Vault]);
+        }
+        tells
+    }
+
+    fn is_on(&self, on: bool) {
+        if std::mem::replace(&mut locked(&self.following).on, on) != on {
+            self.core.changed([Topic::Vault]);
         }
     }
 }

@@ -10,8 +10,14 @@ use crate::core::failure::Outcome;
 impl VaultService {
     /// Says what would go, and with a yes lets it go. The agents' own files are never touched.
     pub async fn vault_forget(&self, request: ForgetVault) -> Result<VaultForgets, Failure> {
+        // What is being kept just now is kept to its end, and then goes with the rest.
+        let alone = if request.yes { Some(self.alone().await) } else { None };
         let this = self.clone();
-        let done = blocking(move || this.forget(request)).await?;
+        let done = blocking(move || {
+            let _alone = alone;
+            this.forget(request)
+        });
+        let done = done.await?;
         self.core.changed([Topic::Vault]);
         done
     }

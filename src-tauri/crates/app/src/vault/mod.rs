@@ -10,13 +10,15 @@ mod forgetting;
 mod scanning;
 mod showing;
 
+pub(crate) use scanning::Running;
 pub(crate) use showing::Understood;
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use siltstone_contract::{
-    AgreeVault, CancelVault, Code, Failure, Topic, VaultKept, VaultSource, VaultStatus,
+    AgreeVault, CancelVault, Code, Failure, Topic, VaultFollowing, VaultKept, VaultSource,
+    VaultStatus,
 };
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::vault::{
@@ -32,7 +34,12 @@ service! {
     /// Sessions of other agents.
     VaultService {
         needs { core: Core, privacy: PrivacyService }
-        keeps {}
+        keeps {
+            /// The scan that goes on in this program, which whoever asks for another one meanwhile watches.
+            running: Mutex<Option<Running>>,
+            /// How keeping by itself goes on.
+            following: Mutex<VaultFollowing>,
+        }
     }
 }
 
@@ -119,7 +126,8 @@ impl VaultService {
                 add(&mut kept[at], &known);
             }
             let size = store.state().or_failure()?;
-            Ok(VaultStatus { kept, bytes: size.bytes, stored: size.stored })
+            let following = locked(&this.following).clone();
+            Ok(VaultStatus { kept, bytes: size.bytes, stored: size.stored, following })
         })
         .await?
     }
@@ -140,9 +148,9 @@ impl VaultService {
     async fn cancellable<T: Send + 'static>(
         &self,
         id: String,
+        cancel: CancellationToken,
         work: impl FnOnce(&Self, CancellationToken) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let cancel = CancellationToken::new();
         locked(&self.core.probes).insert(id.clone(), cancel.clone());
         let this = self.clone();
         let done = blocking(move || work(&this, cancel)).await;

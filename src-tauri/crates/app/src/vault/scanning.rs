@@ -2,17 +2,20 @@
 
 use std::collections::HashSet;
 use std::io::{self, Read};
+use std::sync::Arc;
 
 use siltstone_contract::{
     Code, Failure, ScanVault, Topic, VaultEvent, VaultScanned, VaultVerified, VerifyVault,
 };
 use siltstone_engine::ports::FolderError;
 use siltstone_engine::vault::{AgentHome, FileRole, Looked, VaultPass};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::{VaultService, add_up, of_store};
 use crate::Sink;
 use crate::core::failure::{Outcome, conflict};
+use crate::core::locked;
 
 /// Files after which somebody who watches is told how far it is.
 const TELLS: u64 = 50;
@@ -35,8 +38,63 @@ impl VaultService {
         request: ScanVault,
         sink: Sink<VaultEvent>,
     ) -> Result<VaultScanned, Failure> {
-        let scan = move |this: &Self, cancel: CancellationToken| this.scan(&cancel, &sink);
-        self.cancellable(request.work_id, scan).await
+        let mut before = VaultScanned::default();
+        let begun = loop {
+            match self.begin() {
+                Ok(begun) => break Arc::new(begun),
+                // What that one had looked at before this was asked for is looked at again, which is quick.
+                Err(other) => {
+                    before = sum(before, self.beside(&request.work_id, other, &sink).await)
+                }
+            }
+            if before.cancelled {
+                return Ok(before);
+            }
+        };
+        let cancel = begun.cancel.clone();
+        let scan = move |this: &Self, cancel: CancellationToken| {
+            let told = begun.clone();
+            let sink: Sink<VaultEvent> = Arc::new(move |event| {
+                told.tell.send_modify(|(so_far, _)| *so_far = event);
+                sink(event);
+            });
+            let done = this.scan(&cancel, &sink)?;
+            begun.tell.send_modify(|(_, end)| *end = Some(done.clone()));
+            Ok(done)
+        };
+        Ok(sum(before, self.cancellable(request.work_id, cancel, scan).await?))
+    }
+
+    /// Begins a scan; the one that goes on already where there is one.
+    fn begin(&self) -> Result<Begun, Running> {
+        let mut running = locked(&self.running);
+        if let Some(other) = &*running {
+            return Err(other.clone());
+        }
+        let (tell, seen) = watch::channel(Seen::default());
+        let cancel = CancellationToken::new();
+        *running = Some(Running { cancel: cancel.clone(), seen });
+        Ok(Begun { vault: self.clone(), cancel, tell })
+    }
+
+    /// Waits until no scan goes on in this program, and keeps others from beginning.
+    pub(super) async fn alone(&self) -> Begun {
+        loop {
+            match self.begin() {
+                Ok(begun) => return begun,
+                Err(mut other) => while other.seen.changed().await.is_ok() {},
+            }
+        }
+    }
+
+    /// Watches another scan to its end, and cancels it where this one is cancelled. Nothing where that one failed.
+    async fn beside(&self, id: &str, mut other: Running, sink: &Sink<VaultEvent>) -> VaultScanned {
+        locked(&self.core.probes).insert(id.to_owned(), other.cancel);
+        while other.seen.changed().await.is_ok() {
+            sink(other.seen.borrow_and_update().0);
+        }
+        locked(&self.core.probes).remove(id);
+        other.seen.borrow().1.clone().unwrap_or_default()
     }
 
     /// Reads every byte that is kept.
@@ -65,7 +123,7 @@ impl VaultService {
                 bytes: event.bytes,
             })
         };
-        self.cancellable(request.work_id, verify).await
+        self.cancellable(request.work_id, CancellationToken::new(), verify).await
     }
 
     fn scan(
@@ -176,6 +234,46 @@ impl VaultService {
             scan.done.understood += 1;
         }
         Ok(())
+    }
+}
+
+/// How far a scan is, and what it came to.
+type Seen = (VaultEvent, Option<VaultScanned>);
+
+/// A scan that goes on, as whoever asked for another one sees it.
+#[derive(Clone)]
+pub(crate) struct Running {
+    cancel: CancellationToken,
+    seen: watch::Receiver<Seen>,
+}
+
+/// A scan that goes on, as it sees itself; no other one begins before it is dropped.
+pub(super) struct Begun {
+    vault: VaultService,
+    cancel: CancellationToken,
+    tell: watch::Sender<Seen>,
+}
+
+impl Drop for Begun {
+    /// Before those who watch hear of the end, so that one of them can begin.
+    fn drop(&mut self) {
+        locked(&self.vault.running).take();
+    }
+}
+
+/// Two scans, one after the other, as one.
+fn sum(before: VaultScanned, last: VaultScanned) -> VaultScanned {
+    let mut unknown = before.unknown;
+    add_up(&mut unknown, &last.unknown);
+    VaultScanned {
+        new: before.new + last.new,
+        grew: before.grew + last.grew,
+        rewritten: before.rewritten + last.rewritten,
+        cut: before.cut + last.cut,
+        bytes: before.bytes + last.bytes,
+        understood: before.understood + last.understood,
+        unknown,
+        ..last
     }
 }
 
