@@ -7,6 +7,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use siltstone_app::{App, Sink};
@@ -14,7 +15,9 @@ use siltstone_contract::{
     CarryEvent, Code, CopyEvent, CopyMade, Failure, ImportEvent, ProbeEvent, SealEvent, TurnEvent,
     VaultEvent, for_each_command,
 };
-use tauri::ipc::{Invoke, InvokeBody, InvokeError, InvokeResolver, JavaScriptChannelId};
+use tauri::ipc::{
+    Invoke, InvokeBody, InvokeError, InvokeResolver, InvokeResponseBody, JavaScriptChannelId,
+};
 use tauri::{Manager, Wry};
 
 use crate::MAIN;
@@ -89,14 +92,21 @@ fn answer<T: Serialize + Send + 'static>(
     resolver: InvokeResolver<Wry>,
     work: impl Future<Output = Result<T, Failure>> + Send + 'static,
 ) {
-    resolver.respond_async_serialized(async move {
-        let outcome = AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| {
-            Err(Failure::new(Code::Internal, "a command failed in a way it never should"))
-        });
-        let reply = outcome.map_err(|failure| error(&failure))?;
-        let json = serde_json::to_string(&reply).map_err(InvokeError::from_error)?;
-        Ok(tauri::ipc::InvokeResponseBody::Json(json))
-    });
+    // In a box: what Tauri and tokio put around it is compiled once, and not for each of two hundred commands.
+    answered(
+        resolver,
+        Box::pin(async move {
+            let outcome = AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| {
+                Err(Failure::new(Code::Internal, "a command failed in a way it never should"))
+            });
+            let reply = outcome.map_err(|failure| error(&failure))?;
+            serde_json::to_string(&reply).map_err(InvokeError::from_error)
+        }),
+    );
+}
+
+fn answered(resolver: InvokeResolver<Wry>, work: BoxFuture<'static, Result<String, InvokeError>>) {
+    resolver.respond_async_serialized(async move { work.await.map(InvokeResponseBody::Json) });
 }
 
 fn error(failure: &Failure) -> InvokeError {

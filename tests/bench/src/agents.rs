@@ -23,14 +23,14 @@ const TAIL: usize = 1_000_000;
 /// Words that are looked for: in one session, in some, everywhere.
 const WORDS: [&str; 3] = ["needle7", "module 12", "retry"];
 
-/// Keeps so many sessions of so many records each.
-pub async fn measure([sessions, records]: [usize; 2]) -> Outcome<String> {
+/// Keeps so many sessions of so many records each, in every third of which a tool answers with so many lines.
+pub async fn measure([sessions, records, answered]: [usize; 3]) -> Outcome<String> {
     let folder = Folder::with(2)?;
     let home = folder.dir.path().join(".claude/projects/-home-kim-shop");
     fs::create_dir_all(&home)?;
     let mut bytes = 0;
     for session in 0..sessions {
-        bytes += write(&place(&home, session), session, records)?;
+        bytes += write(&place(&home, session), session, records, answered)?;
     }
     let app = folder.app();
     let sources = app.vault_sources(()).await.map_err(|it| it.message)?;
@@ -48,7 +48,7 @@ pub async fn measure([sessions, records]: [usize; 2]) -> Outcome<String> {
         let mut file = BufWriter::new(OpenOptions::new().append(true).open(&grown)?);
         let mut added = 0;
         while added < TAIL {
-            let line = record(0, records + run * 10_000 + added);
+            let line = record(0, records + run * 10_000 + added, answered);
             added += line.len();
             file.write_all(line.as_bytes())?;
         }
@@ -100,11 +100,11 @@ fn place(home: &Path, session: usize) -> PathBuf {
 }
 
 /// Writes a session, and says how long it is.
-fn write(path: &Path, session: usize, records: usize) -> Outcome<u64> {
+fn write(path: &Path, session: usize, records: usize, answered: usize) -> Outcome<u64> {
     let mut file = BufWriter::new(fs::File::create(path)?);
     let mut bytes = 0;
     for number in 0..records {
-        let line = record(session, number);
+        let line = record(session, number, answered);
         bytes += line.len() as u64;
         file.write_all(line.as_bytes())?;
     }
@@ -113,7 +113,7 @@ fn write(path: &Path, session: usize, records: usize) -> Outcome<u64> {
 }
 
 /// A question, or a reply with a call, or its result, in the proportions that sessions have.
-fn record(session: usize, number: usize) -> String {
+fn record(session: usize, number: usize, answered: usize) -> String {
     let id = |number: usize| format!("{session}-{number}");
     let parent = number.checked_sub(1).map(id);
     let about = (session * 31 + number) % 97;
@@ -131,11 +131,7 @@ fn record(session: usize, number: usize) -> String {
             ]),
         ),
         _ => {
-            let code: String = (0..40)
-                .map(|line| {
-                    format!("pub fn step_{line}(of: u64) -> u64 {{ of * {about} + {number} }}\n")
-                })
-                .collect();
+            let code = code(answered, session * 1_000 + number);
             ("user", json!([{"type": "tool_result", "tool_use_id": call, "content": code}]))
         }
     };
@@ -149,4 +145,26 @@ fn record(session: usize, number: usize) -> String {
         "message": {"role": kind, "id": format!("msg_{session}_{number}"), "content": content},
     });
     format!("{record}\n")
+}
+
+/// Lines that are as like each other as those of programs are.
+fn code(lines: usize, seed: usize) -> String {
+    const WORDS: [&str; 32] = [
+        "retry", "queue", "order", "limit", "config", "parse", "store", "index", "token", "page",
+        "user", "cache", "total", "price", "entry", "state", "batch", "event", "route", "query",
+        "table", "field", "value", "count", "start", "until", "after", "ready", "error", "result",
+        "stream", "worker",
+    ];
+    let mut dice = seed as u64;
+    let mut draw = |below: u64| {
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (dice >> 33) % below
+    };
+    let mut code = String::new();
+    for _ in 0..lines {
+        let [a, b, c, d] = [(); 4].map(|()| WORDS[draw(32) as usize]);
+        let number = draw(4_096);
+        code.push_str(&format!("    let {a}_{b} = {c}.{d}({number})?; // {b} {c}\n"));
+    }
+    code
 }

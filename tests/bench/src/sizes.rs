@@ -15,8 +15,8 @@ pub struct Sizes {
     pub folders: usize,
     /// Files and bytes of each, of the projects that checkpoints are taken of.
     pub projects: [(usize, usize); 2],
-    /// Sessions of other agents, and the records of each.
-    pub sessions: [usize; 2],
+    /// Sessions of other agents, the records of each, and the lines that a tool answers.
+    pub sessions: [usize; 3],
     /// Messages before the question that is typed.
     pub typed: [usize; 3],
     /// Messages before the fold that is measured.
@@ -39,7 +39,7 @@ pub const WHOLE: Sizes = Sizes {
     others: [20_000, 2_000, 200_000],
     folders: 10_000,
     projects: [(10_000, 20_000), (100_000, 4_000)],
-    sessions: [1_600, 210],
+    sessions: [16_000, 21, 700],
     typed: [4_000, 100_000, 1_000_000],
     // A segment stands for six messages.
     folded: [600, 6_000, 60_000],
@@ -57,7 +57,7 @@ pub const SMALL: Sizes = Sizes {
     others: [2_000, 400, 4_000],
     folders: 20,
     projects: [(200, 2_000), (600, 1_000)],
-    sessions: [20, 30],
+    sessions: [20, 30, 40],
     typed: [24, 400, 2_400],
     folded: [24, 48, 96],
     text: 30_000,

@@ -120,6 +120,35 @@ impl Difference {
         }
         Self { hunks, skipped: short(a.len() - shown), added, removed, smallest }
     }
+
+    /// The same as programs show it to each other (POSIX, `diff -u`), without names of files; empty where both are the same.
+    pub fn unified(&self) -> String {
+        let mut text = String::new();
+        for hunk in &self.hunks {
+            let before = range(hunk.lines.iter().filter_map(|line| line.before));
+            let after = range(hunk.lines.iter().filter_map(|line| line.after));
+            text.push_str(&format!("@@ -{before} +{after} @@\n"));
+            for line in &hunk.lines {
+                text.push(match line.kind {
+                    LineChange::Same => ' ',
+                    LineChange::Added => '+',
+                    LineChange::Removed => '-',
+                });
+                text.push_str(&line.text);
+                text.push_str(if line.unended { "\n\\ No newline at end of file\n" } else { "\n" });
+            }
+        }
+        text
+    }
+}
+
+/// Where lines of these numbers begin, and how many they are; that is said unless it is one.
+fn range(mut numbers: impl Iterator<Item = u32>) -> String {
+    let Some(first) = numbers.next() else { return "0,0".to_owned() };
+    match 1 + numbers.count() {
+        1 => first.to_string(),
+        count => format!("{first},{count}"),
+    }
 }
 
 fn same(lines: &mut Vec<DiffLine>, a: &[&str], at: &mut (usize, usize), to: usize) {
@@ -245,6 +274,19 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn other_programs_make_one_text_of_the_other_by_it(
+            before in "([abc]{0,2}\n?){0,40}",
+            after in "([abc]{0,2}\n?){0,40}",
+        ) {
+            let unified = Difference::of(&before, &after).unified();
+            let patch = diffy::Patch::from_str(&unified).map_err(|error| error.to_string());
+            let applied = patch.and_then(|patch| {
+                diffy::apply(&before, &patch).map_err(|error| error.to_string())
+            });
+            prop_assert_eq!(applied, Ok(after), "{}", unified);
+        }
+
         #[test]
         fn both_texts_are_in_it(before in "([abc]{0,2}\n?){0,40}", after in "([abc]{0,2}\n?){0,40}") {
             prop_assert_eq!(sides(&before, &after), (before, after));

@@ -190,20 +190,29 @@ impl Database {
         work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
         if self.way == Way::Memory {
-            let mut only = lock(&self.writer);
-            return reading(&mut only, work).map_err(|fault| self.noted(fault.at(&self.path)));
+            return reading(&mut lock(&self.writer), work).map_err(|fault| self.failed(fault));
         }
+        let mut reader = self.reader()?;
+        let result = reading(&mut reader, work);
+        self.give_back(reader);
+        result.map_err(|fault| self.failed(fault))
+    }
+
+    fn reader(&self) -> Result<Connection, StoreError> {
         let idle = lock(&self.readers).pop();
-        let mut reader = match idle {
-            Some(reader) => reader,
-            None => self.another_reader()?,
-        };
-        let result = reading(&mut reader, work).map_err(|fault| self.noted(fault.at(&self.path)));
+        idle.map_or_else(|| self.another_reader(), Ok)
+    }
+
+    fn give_back(&self, reader: Connection) {
         let mut idle = lock(&self.readers);
         if idle.len() < IDLE_READERS {
             idle.push(reader);
         }
-        result
+    }
+
+    /// What went wrong here, noted where it is damage.
+    fn failed(&self, fault: Fault) -> StoreError {
+        self.noted(fault.at(&self.path))
     }
 
     /// A number that is another one after any commit, of this process as of others; `None` where nothing tells. What

@@ -13,6 +13,7 @@ use std::sync::Mutex;
 use futures_util::FutureExt;
 use siltstone_contract::{Code, Failure};
 use siltstone_engine::ids::ConversationId;
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use crate::core::locked;
@@ -27,8 +28,19 @@ pub(crate) async fn unbroken<T>(work: impl Future<Output = T>) -> Result<T, Fail
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
+    let (tell, done) = oneshot::channel();
+    let work = move || {
+        // Nobody waits for it any more.
+        _ = tell.send(work());
+    };
+    off_the_threads(Box::new(work)).await?;
+    done.await.map_err(|_| Failure::new(Code::Internal, "this ended in a way it never should"))
+}
+
+/// The same in a box: a task is compiled once, and not for everything that takes long.
+async fn off_the_threads(work: Box<dyn FnOnce() + Send>) -> Result<(), Failure> {
     match tokio::task::spawn_blocking(work).await {
-        Ok(done) => Ok(done),
+        Ok(()) => Ok(()),
         // The program ends: whoever waits for this is about to go too, and has nothing to say of it.
         Err(error) if error.is_cancelled() => std::future::pending().await,
         Err(error) => Err(Failure::new(Code::Internal, error.to_string())),

@@ -7,6 +7,7 @@ use siltstone_contract::{
     Verified,
 };
 use siltstone_engine::checkpoint::Retention;
+use siltstone_engine::difference::Difference;
 use siltstone_engine::ids::{CheckpointId, ProjectId};
 
 use super::named::{self, LAST};
@@ -206,8 +207,7 @@ async fn file_diff(
         return host.out.value(&texts);
     }
     let (before, after) = (texts.before.unwrap_or_default(), texts.after.unwrap_or_default());
-    let diff = similar::TextDiff::from_lines(&before, &after);
-    host.out.line(diff.unified_diff().to_string().trim_end())
+    host.out.line(Difference::of(&before, &after).unified().trim_end())
 }
 
 async fn clean(host: &Host, rules: Option<Retention>, dry_run: bool) -> Result<(), Stop> {

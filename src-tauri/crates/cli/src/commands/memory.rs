@@ -9,6 +9,7 @@ use siltstone_contract::{
     MemoryCommand, MemoryFileRef, MemoryView, ProjectRef, ResourceItem, ResourceRef, ResourceState,
     ResourceText, ServerResources, ToolsAt, VersionRef,
 };
+use siltstone_engine::difference::Difference;
 use siltstone_engine::ids::{ConversationId, InboxId, ProjectId};
 use siltstone_engine::memory::slash::{self, Slash};
 use siltstone_engine::memory::{
@@ -156,8 +157,7 @@ fn resource_text(host: &Host, said: &ResourceText) -> Result<(), Stop> {
     match &said.kept {
         Some(kept) if *kept != said.text => {
             host.out.note(lang.pick("Changed since it was kept.", "남긴 뒤로 바뀌었습니다."));
-            let diff = similar::TextDiff::from_lines(kept.as_str(), &said.text);
-            host.out.line(diff.unified_diff().to_string().trim_end())?;
+            host.out.line(Difference::of(kept, &said.text).unified().trim_end())?;
         }
         _ => host.out.line(said.text.trim_end())?,
     }
@@ -493,8 +493,8 @@ async fn agree(
     for change in &changes {
         host.out.line(&change.path)?;
         let (before, now) = (change.before.as_deref(), change.now.as_deref());
-        let diff = similar::TextDiff::from_lines(before.unwrap_or(""), now.unwrap_or(""));
-        host.out.line(diff.unified_diff().to_string().trim_end())?;
+        let diff = Difference::of(before.unwrap_or_default(), now.unwrap_or_default());
+        host.out.line(diff.unified().trim_end())?;
         findings(host, &change.path, &change.findings)?;
     }
     Ok(())

@@ -40,6 +40,7 @@ mod workflow;
 
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
+use siltstone_engine::difference::Difference;
 use siltstone_storage::is_shared;
 
 use crate::args::{self, Command};
@@ -103,9 +104,9 @@ fn file_of(root: &str, typed: &str) -> String {
 /// What becomes of a file, where there is none before or after it says nothing.
 fn changes(host: &Host, path: &str, before: Option<&str>, after: Option<&str>) -> Result<(), Stop> {
     let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
-    let diff = similar::TextDiff::from_lines(before, after);
-    let mut unified = diff.unified_diff();
-    host.out.line(unified.header(path, path).to_string().trim_end())
+    host.out.line(
+        format!("--- {path}\n+++ {path}\n{}", Difference::of(before, after).unified()).trim_end(),
+    )
 }
 
 /// A word beside what was written where others may put something else in its place.

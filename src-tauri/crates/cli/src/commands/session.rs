@@ -5,6 +5,7 @@ use siltstone_contract::{
     AcceptSession, AllowOthers, Code, Failure, ForeignFile, Keep, ProjectRef, SessionFilesState,
     SessionSnapshot, SessionView, ShareSession, ShownFile, SilentOwner, SnapshotRef,
 };
+use siltstone_engine::difference::Difference;
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::settings::CarryOver;
 
@@ -206,8 +207,7 @@ fn show(host: &Host, view: &SessionView) -> Result<(), Stop> {
         if !dropped.is_empty() {
             host.out.line(&said_dropped(lang, &dropped))?;
         }
-        let diff = similar::TextDiff::from_lines(&file.before, &file.now);
-        host.out.line(diff.unified_diff().to_string().trim_end())?;
+        host.out.line(Difference::of(&file.before, &file.now).unified().trim_end())?;
     }
     Ok(())
 }

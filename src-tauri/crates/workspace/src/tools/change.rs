@@ -6,11 +6,10 @@
 use std::ffi::OsStr;
 use std::io;
 use std::ops::Range;
-use std::time::Duration;
 
 use cap_std::fs::{Dir, Permissions};
+use siltstone_engine::difference::Difference;
 use siltstone_engine::tool::{Answer, ChangeKind, FileCall, FileChange, ToolError};
-use similar::TextDiff;
 
 use super::site::{OtherNames, Site, is_missing, split};
 use super::written::{Unwritable, Written, common};
@@ -20,12 +19,6 @@ use crate::read::{self, MAX_BYTES};
 
 /// Bytes of a diff that are told; the person has all of it.
 const DIFF_BYTES: usize = 6_000;
-
-/// Lines around a change that are told.
-const DIFF_CONTEXT: usize = 2;
-
-/// A diff that takes longer is told less well.
-const DIFF_TIME: Duration = Duration::from_millis(500);
 
 /// See the port.
 pub(super) fn plan(site: &Site, call: &FileCall) -> Result<FileChange, ToolError> {
@@ -325,8 +318,7 @@ fn said(change: &FileChange) -> String {
         let (lines, bytes) = (after.lines().count(), after.len());
         return format!("Made {path}: {lines} lines, {bytes} bytes.\n");
     };
-    let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(before.as_str(), after);
-    let diff = diff.unified_diff().context_radius(DIFF_CONTEXT).to_string();
+    let diff = Difference::of(before, after).unified();
     let head = &diff[..diff.floor_char_boundary(DIFF_BYTES)];
     if head.len() == diff.len() {
         return format!("Changed {path}:\n{diff}");
