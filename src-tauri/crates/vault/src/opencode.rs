@@ -13,7 +13,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
+use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};
 use serde_json::{Map, Value};
@@ -24,6 +26,8 @@ use siltstone_engine::turn::Usage;
 use siltstone_engine::vault::{
     Agent, Entry, EntryKind, FileRole, Fold, Listing, SeenFile, Session, Stamp,
 };
+
+use url::Url;
 
 use crate::draft::{Draft, arguments, entry, number, short, text};
 use crate::lines::{Line, Lines};
@@ -50,6 +54,12 @@ const BESIDE: [&str; 4] = ["agent-switched", "model-switched", "shell", "system"
 
 /// A title that nobody gave.
 const UNTITLED: [&str; 2] = ["New session - ", "Child session - "];
+
+/// Most bytes of a session: it is in memory while it is kept.
+const MOST: u64 = 512 << 20;
+
+/// How long opencode may be waited for.
+const WAIT: Duration = Duration::from_secs(2);
 
 /// What stands before the JSON of a row in its line, in SQL; behind it stand `}` and the end of the line. The JSON itself
 /// is told byte for byte, so that the length of a session is known without reading it.
@@ -111,6 +121,9 @@ impl Rows for Databases {
         let state = db.transaction().map_err(io::Error::other)?;
         let (_, stamp) =
             stamps(&state, Some(id)).map_err(io::Error::other)?.pop().ok_or_else(gone)?;
+        if stamp.bytes > MOST {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is too large to be read"));
+        }
         Ok((lines(&state, id).map_err(io::Error::other)?, stamp))
     }
 }
@@ -124,13 +137,22 @@ fn opened(path: &Path) -> io::Result<Connection> {
     log.push("-wal");
     let is_in_log = fs::symlink_metadata(log).is_ok_and(|log| log.len() > 0);
     let way = if is_in_log { "mode=ro&readonly_shm=1" } else { "immutable=1" };
-    // `?` and `#` end a path, and `%` begins a sign.
-    let path = path.to_str().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-    let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let url = path.canonicalize().ok().and_then(|path| Url::from_file_path(path).ok());
+    let url = url.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
-    Connection::open_with_flags(format!("file:{path}?{way}"), flags).map_err(io::Error::other)
+    let open = || -> rusqlite::Result<Connection> {
+        let db = Connection::open_with_flags(format!("{url}?{way}"), flags)?;
+        // Anybody may have made the file: nothing in its schema is carried out.
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+        db.pragma_update(None, "trusted_schema", false)?;
+        db.pragma_update(None, "cell_size_check", true)?;
+        db.busy_timeout(WAIT)?;
+        Ok(db)
+    };
+    open().map_err(io::Error::other)
 }
 
 fn stamps(db: &Connection, of: Option<&str>) -> rusqlite::Result<Vec<(String, Stamp)>> {

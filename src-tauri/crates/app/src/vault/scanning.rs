@@ -216,9 +216,11 @@ impl VaultService {
         let reader = agents.reader();
         let cleaner = self.privacy.cleaner();
         for file in store.files().or_failure()? {
+            if file.understood == Some((file.versions, file.bytes, reader)) {
+                continue;
+            }
             let (role, _) = agents.role(file.home.agent, &file.path);
-            let is_new = file.understood != Some((file.versions, file.bytes, reader));
-            if !matches!(role, FileRole::Session | FileRole::Child) || !is_new {
+            if !matches!(role, FileRole::Session | FileRole::Child) {
                 continue;
             }
             if scan.went_on(0, 0).is_err() {

@@ -209,6 +209,16 @@ fn what_is_no_database_of_sessions_is_left_out_by_name() {
     let skipped: BTreeSet<&str> = found.skipped.iter().map(String::as_str).collect();
     assert_eq!(skipped, BTreeSet::from(["opencode-broken.db", "opencode-empty.db"]));
     assert!(found.files.iter().all(|file| file.path.starts_with("opencode.db/")));
+    // A view may take for ever to say what it holds.
+    Connection::open(home.folder().join("opencode-view.db"))
+        .unwrap()
+        .execute_batch(
+            "CREATE VIEW session AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) \
+             SELECT id, NULL parent_id, '/' directory, '' title, '' version, NULL revert, \
+             1 time_created, 1 time_updated FROM n",
+        )
+        .unwrap();
+    assert!(home.list().skipped.contains(&"opencode-view.db".to_owned()));
     for path in ["opencode.db/none.jsonl", "opencode.db", "../x.db/a.jsonl", "auth.json/a.jsonl"] {
         assert!(home.agents.open(&home.at, path).is_err(), "{path}");
     }
