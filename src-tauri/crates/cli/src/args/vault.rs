@@ -84,7 +84,7 @@ pub enum Vault {
         version: Option<u32>,
         /// As a session of this agent; a new file, and none of the agent's own is changed
         #[arg(long, value_enum, value_name = "AGENT")]
-        to: Option<AgentName>,
+        to: Option<Heir>,
         /// As a text for whoever goes on: rules and decisions, the summary so far, the last exchanges
         #[arg(long, conflicts_with_all = ["to", "yes"])]
         as_text: bool,
@@ -138,6 +138,26 @@ impl From<AgentName> for Agent {
             AgentName::GeminiCli => Self::GeminiCli,
             AgentName::Opencode => Self::Opencode,
             AgentName::Cline => Self::Cline,
+        }
+    }
+}
+
+/// An agent for which a session can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Heir {
+    #[value(alias = "claude")]
+    ClaudeCode,
+    Codex,
+    #[value(alias = "gemini")]
+    GeminiCli,
+}
+
+impl From<Heir> for Agent {
+    fn from(name: Heir) -> Self {
+        match name {
+            Heir::ClaudeCode => Self::ClaudeCode,
+            Heir::Codex => Self::Codex,
+            Heir::GeminiCli => Self::GeminiCli,
         }
     }
 }
