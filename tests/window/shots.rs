@@ -88,6 +88,19 @@ fn for_two(screens: impl Fn(&'static str, &str)) {
     screens("ko", "dark");
 }
 
+#[test]
+#[ignore = "draws pictures of what others made"]
+fn licences() {
+    for_two(|language, theme| {
+        let window = Start::new(language).window();
+        let shooter = Shooter::of(&window, language, theme);
+        window.settings("about");
+        window.control("button", "settings:about.others").click();
+        window.control("dialog", "settings:licences.title");
+        shooter.take_in_all_widths("licences");
+    });
+}
+
 fn screens(language: &'static str, theme: &str) {
     let project = folder::project();
     let other = folder::project();
