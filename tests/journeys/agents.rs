@@ -84,7 +84,7 @@ async fn whoever_asks_while_sessions_are_being_kept_watches_that_and_is_not_refu
     let scan = |name: usize| {
         let app = journey.app.clone();
         async move {
-            let request = ScanVault { work_id: format!("scan {name}") };
+            let request = ScanVault { work_id: format!("scan {name}"), paths: Vec::new() };
             app.vault_scan(request, Arc::new(|_| {})).await.unwrap()
         }
     };
@@ -103,6 +103,36 @@ async fn whoever_asks_while_sessions_are_being_kept_watches_that_and_is_not_refu
     journey.app.vault_forget(forget("session-07")).await.unwrap();
     again.await.unwrap();
     assert_eq!(sessions(&journey).await.len(), 59);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_of_one_path_looks_there_alone() {
+    let journey = Journey::offline();
+    let home = journey.data.path();
+    for id in ["first", "second", "third"] {
+        begins(home, DAY, id, "One?");
+    }
+    let path = |id: &str| home.join(DAY).join(format!("rollout-{id}.jsonl"));
+    let scan = |paths: Vec<String>| {
+        let request = ScanVault { work_id: "scan".to_owned(), paths };
+        journey.app.vault_scan(request, Arc::new(|_| {}))
+    };
+    let named = |id: &str| vec![path(id).display().to_string()];
+    let refused = scan(named("first")).await.unwrap_err();
+    assert_eq!(refused.code, Code::BadRequest, "nobody agreed to it");
+    agree(&journey).await;
+    assert_eq!(scan(named("second")).await.unwrap().new, 1);
+    let ids = |all: Vec<VaultItem>| all.into_iter().map(|it| it.facts.id).collect::<Vec<_>>();
+    assert_eq!(ids(sessions(&journey).await), ["second"]);
+    scan(Vec::new()).await.unwrap();
+    for id in ["first", "third"] {
+        fs::remove_file(path(id)).unwrap();
+    }
+    scan(named("third")).await.unwrap();
+    let gone = sessions(&journey).await.into_iter().filter(|it| it.gone_at.is_some()).collect();
+    assert_eq!(ids(gone), ["third"], "of the other one nobody has looked");
+    let beside = scan(vec![home.join("other").display().to_string()]).await.unwrap_err();
+    assert_eq!(beside.code, Code::BadRequest);
 }
 
 #[tokio::test(flavor = "multi_thread")]

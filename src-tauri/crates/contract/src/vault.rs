@@ -51,6 +51,9 @@ pub struct AgreeVault {
 pub struct ScanVault {
     /// A name for cancelling it.
     pub work_id: String,
+    /// Files and folders below those that were agreed to; empty for all of these.
+    #[serde(default)]
+    pub paths: Vec<String>,
 }
 
 /// Reads everything that is kept again.

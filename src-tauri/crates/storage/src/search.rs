@@ -23,7 +23,7 @@ use crate::connection::Database;
 use crate::fault::{Fault, not_found};
 use crate::finder::asking::{self, Within};
 use crate::finder::making;
-use crate::finder::ranking::{Matches, SCORED, is_of_single_tokens, rank};
+use crate::finder::ranking::{Matches, rank};
 
 /// Matches that are counted and ranked at most, the newest ones.
 pub(crate) const RANKED: usize = 5_000;
@@ -235,20 +235,15 @@ pub(crate) fn find_within(
 
 /// The newest messages that have all tokens of a query.
 fn matching(db: &Connection, query: &Query, within: &Within) -> Result<Matches, Fault> {
-    let words = asking::words(query);
-    let mut newest = asking::messages(db, &words, within, RANKED + 1)?;
-    if newest.len() <= RANKED {
-        let room = RANKED + 1 - newest.len();
-        newest.extend(making::read_through(db, query, within, room)?);
+    let mut ask = |words: &str, limit: usize| asking::messages(db, words, within, limit);
+    let mut found = Matches::of(query, RANKED, &mut ask)?;
+    if !found.capped {
+        let room = RANKED + 1 - found.newest.len();
+        found.newest.extend(making::read_through(db, query, within, room)?);
+        found.capped = found.newest.len() > RANKED;
+        found.newest.truncate(RANKED);
     }
-    let capped = newest.len() > RANKED;
-    newest.truncate(RANKED);
-    let many = newest.len() > SCORED && is_of_single_tokens(query);
-    let whole = match asking::whole_words(query).filter(|_| many) {
-        Some(whole) => asking::messages(db, &whole, within, SCORED)?,
-        None => Vec::new(),
-    };
-    Ok(Matches { newest, whole, capped })
+    Ok(found)
 }
 
 /// What is searched of a message.

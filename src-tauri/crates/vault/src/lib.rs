@@ -32,14 +32,14 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Cursor, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use siltstone_engine::Timestamp;
 use siltstone_engine::ports::FolderError;
 use siltstone_engine::vault::{
-    Agent, AgentHome, AgentSessions, ComposeError, Composed, FileRole, Listing, Outgoing, Session,
-    Stamp,
+    Agent, AgentHome, AgentSessions, ComposeError, Composed, FileRole, Listing, Outgoing, Place,
+    Session, Stamp,
 };
 
 use draft::Draft;
@@ -108,12 +108,20 @@ impl AgentSessions for Agents {
         homes
     }
 
+    fn place(&self, homes: &[AgentHome], path: &Path) -> Option<Place> {
+        let whole = std::path::absolute(path).ok()?;
+        // A name that is a link stays that: what it leads to is not read.
+        let real = whole.parent().and_then(|above| above.canonicalize().ok());
+        place(homes, &real.zip(whole.file_name()).map_or(whole.clone(), |(at, name)| at.join(name)))
+    }
+
     fn files(
         &self,
-        home: &AgentHome,
+        place: &Place,
         go_on: &mut dyn FnMut(u64) -> bool,
     ) -> Result<Listing, FolderError> {
-        source_of(home.agent).list(Path::new(&home.root), go_on)
+        let Place { home, path } = place;
+        source_of(home.agent).list(Path::new(&home.root), path, go_on)
     }
 
     fn open(
@@ -161,14 +169,15 @@ impl AgentSessions for Agents {
     fn watch(
         &self,
         homes: &[AgentHome],
-        heard: Arc<dyn Fn() + Send + Sync>,
+        heard: Arc<dyn Fn(Option<Place>) + Send + Sync>,
     ) -> Option<Box<dyn Send>> {
         let mut folders = BTreeSet::new();
         for home in homes {
-            let found = self.files(home, &mut |_| true).unwrap_or_default();
+            let found = self.files(&Place::all_of(home.clone()), &mut |_| true);
+            let found = found.unwrap_or_default();
             folders.extend(watch::folders(Path::new(&home.root), &found.files));
         }
-        watch::watch(&folders, heard)
+        watch::watch(&folders, homes.to_vec(), heard)
     }
 
     fn compose(&self, agent: Agent, session: &Outgoing<'_>) -> Result<Composed, ComposeError> {
@@ -183,6 +192,21 @@ impl AgentSessions for Agents {
     fn reader(&self) -> u32 {
         READER
     }
+}
+
+/// The part of these homes that a real path names.
+fn place(homes: &[AgentHome], path: &Path) -> Option<Place> {
+    let within = homes.iter().filter_map(|home| Some((home, path.strip_prefix(&home.root).ok()?)));
+    let (home, below) = within.min_by_key(|(_, below)| below.as_os_str().len())?;
+    if source_of(home.agent).rows.is_some() {
+        return Some(Place::all_of(home.clone()));
+    }
+    let name = |part: Component<'_>| match part {
+        Component::Normal(name) => Some(name.to_str()?.to_owned()),
+        _ => None,
+    };
+    let names: Option<Vec<String>> = below.components().map(name).collect();
+    Some(Place { home: home.clone(), path: names?.join("/") })
 }
 
 /// A file that is no link, no pipe and no device.

@@ -86,10 +86,11 @@ impl Source {
         self.files.role(path)
     }
 
-    /// All files below a home that fit, by path.
+    /// The files that fit at a place below a home, by path; all of them where it is empty.
     pub(crate) fn list(
         &self,
         root: &Path,
+        at: &str,
         go_on: &mut dyn FnMut(u64) -> bool,
     ) -> Result<Listing, FolderError> {
         if let Some(rows) = self.rows {
@@ -97,8 +98,12 @@ impl Source {
         }
         let fits = |path: &str| self.role(path).is_some();
         let mut walk = Walk { fits: &fits, listing: Listing::default(), go_on };
-        for start in self.files.starts() {
-            walk.entry(&root.join(start), start, 0)?;
+        if at.is_empty() {
+            for start in self.files.starts() {
+                walk.entry(&root.join(start), start, 0)?;
+            }
+        } else if walk.leads(root, at) {
+            walk.entry(&root.join(at), at, at.matches('/').count())?;
         }
         walk.listing.files.sort_by(|a, b| a.path.cmp(&b.path));
         walk.listing.files.dedup_by(|a, b| a.path == b.path);
@@ -113,6 +118,19 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
+    /// Whether the names above a place are folders of the home, as they are for whoever comes from above.
+    fn leads(&mut self, root: &Path, at: &str) -> bool {
+        let above = at.match_indices('/').map(|(end, _)| &at[..end]);
+        let mut is_none = |above: &&str| {
+            let found = fs::symlink_metadata(root.join(above));
+            if found.as_ref().is_ok_and(|found| !found.is_dir()) {
+                self.listing.skipped.push((*above).to_owned());
+            }
+            !found.is_ok_and(|found| found.is_dir())
+        };
+        !above.into_iter().any(|above| is_none(&above))
+    }
+
     fn entry(&mut self, whole: &Path, path: &str, depth: usize) -> Result<(), FolderError> {
         let found = match fs::symlink_metadata(whole) {
             Ok(found) => found,

@@ -1,6 +1,6 @@
 //! Hearing that agents write: the folders of the sessions that changed last, and those above them.
 //!
-//! What the system says is only a reason to look. A person's watches are few and every program shares them, so only
+//! What the system says is only a reason to look, there or everywhere. A person's watches are few and every program shares them, so only
 //! [`MOST`] folders are watched; a session elsewhere that goes on is found when all of them are looked at again.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,21 +9,35 @@ use std::sync::Arc;
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use siltstone_engine::Timestamp;
-use siltstone_engine::vault::SeenFile;
+use siltstone_engine::vault::{AgentHome, Place, SeenFile};
+
+use crate::{place, source_of};
 
 /// Folders that are watched in each home.
 const MOST: usize = 200;
 
-/// Watches these folders until what is given back is dropped; `None` where the system cannot tell.
+/// Watches these folders of homes until what is given back is dropped; `None` where the system cannot tell.
 pub(crate) fn watch(
     folders: &BTreeSet<PathBuf>,
-    heard: Arc<dyn Fn() + Send + Sync>,
+    homes: Vec<AgentHome>,
+    heard: Arc<dyn Fn(Option<Place>) + Send + Sync>,
 ) -> Option<Box<dyn Send>> {
-    let hears = move |event: notify::Result<notify::Event>| {
+    let hears = move |event: notify::Result<notify::Event>| match event {
         // Reading is what we do ourselves.
-        if event.is_ok_and(|event| !matches!(event.kind, EventKind::Access(_))) {
-            heard();
+        Ok(event) if matches!(event.kind, EventKind::Access(_)) => {}
+        Ok(event) if !event.need_rescan() => {
+            for path in &event.paths {
+                match std::fs::symlink_metadata(path) {
+                    Ok(found) if found.is_dir() => heard(None),
+                    found => match place(&homes, path) {
+                        Some(place) if found.is_ok() && !is_ours(&place) => {}
+                        Some(place) => heard(Some(place)),
+                        None => {}
+                    },
+                }
+            }
         }
+        Ok(_) | Err(_) => heard(None),
     };
     let mut watcher = RecommendedWatcher::new(hears, notify::Config::default()).ok()?;
     let mut any = false;
@@ -31,6 +45,12 @@ pub(crate) fn watch(
         any |= watcher.watch(folder, RecursiveMode::NonRecursive).is_ok();
     }
     any.then(|| Box::new(watcher) as Box<dyn Send>)
+}
+
+/// Whether a file there belongs to sessions.
+fn is_ours(place: &Place) -> bool {
+    let source = source_of(place.home.agent);
+    source.rows.is_some() || source.role(&place.path).is_some()
 }
 
 /// The folders of a home that are worth watching.

@@ -19,7 +19,7 @@ const { setState: set, getState: get } = useVaultRun;
 
 /** Keeps what is new in the folders that were agreed to. */
 export const scan = () =>
-  follow("scan", async (work_id, onEvent) => ({ what: "scan", result: await stream("vault_scan", { work_id }, onEvent) }));
+  follow("scan", async (work_id, onEvent) => ({ what: "scan", result: await stream("vault_scan", { work_id, paths: [] }, onEvent) }));
 
 /** Reads every byte that is kept. */
 export const verify = () =>

@@ -4,12 +4,14 @@
 //! then besides, for the system may be deaf, and tells nothing of what happened before. Who else keeps sessions just now
 //! does it for this host, too.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use siltstone_contract::{Code, Failure, ScanVault, Topic, VaultScanned};
+use siltstone_contract::{Code, Failure, Topic, VaultScanned};
+use siltstone_engine::vault::Place;
 use tokio::sync::{Notify, broadcast};
-use tokio::time::sleep;
+use tokio::time::{sleep, sleep_until};
 
 use super::VaultService;
 use crate::core::failure::Outcome;
@@ -24,39 +26,85 @@ const SETTLING: Duration = Duration::from_secs(2);
 /// How much longer than a look nothing is looked at after it: whoever writes without a pause is not read without one.
 const REST: u32 = 10;
 
+/// Places beyond which everything is looked at.
+const MANY: usize = 200;
+
+/// What was heard of since it was looked at.
+#[derive(Default)]
+struct Heard {
+    /// Places at which something happened; `None` where everything has to be looked at.
+    at: Mutex<Option<BTreeSet<Place>>>,
+    any: Notify,
+}
+
+impl Heard {
+    /// Of nothing yet.
+    fn nothing() -> Self {
+        Self { at: Mutex::new(Some(BTreeSet::new())), any: Notify::new() }
+    }
+
+    fn hear(&self, place: Option<Place>) {
+        let mut at = locked(&self.at);
+        match (&mut *at, place) {
+            (Some(at), Some(place)) if at.len() < MANY => _ = at.insert(place),
+            _ => *at = None,
+        }
+        self.any.notify_one();
+    }
+
+    /// What was heard of, as it is forgotten.
+    fn take(&self) -> Option<BTreeSet<Place>> {
+        locked(&self.at).replace(BTreeSet::new())
+    }
+}
+
 impl VaultService {
     /// Keeps what is new whenever there is something, until it is dropped.
     pub(crate) async fn follow(&self) {
         let mut changes = self.core.subscribe();
         loop {
-            let heard = Arc::new(Notify::new());
+            let heard = Arc::new(Heard::nothing());
             // Before the look: what is written during it is heard.
             let listening = self.listen(heard.clone()).await;
-            let began = Instant::now();
             self.is_on(listening.is_some());
-            if listening.is_some() {
-                let told = self.keep_quietly().await;
-                let mut heard = 0;
+            if listening.is_none() {
+                tokio::select! {
+                    () = agreed_anew(&mut changes) => {}
+                    () = sleep(LOOK) => {}
+                }
+                continue;
+            }
+            let until = tokio::time::Instant::now() + LOOK;
+            let mut at = BTreeSet::new();
+            // Everything first, then what is heard of, until that has to be all of it again.
+            loop {
+                let began = Instant::now();
+                let told = self.keep_quietly(at, &heard).await;
+                let mut others = 0;
                 while let Ok(changed) = changes.try_recv() {
-                    heard += u32::from(changed.topics.contains(&Topic::Vault));
+                    others += u32::from(changed.topics.contains(&Topic::Vault));
                 }
                 // What this look told others is no reason for the next one; what others told meanwhile is.
-                if heard > u32::from(told) {
-                    continue;
+                if others > u32::from(told) {
+                    break;
                 }
-            }
-            let rest = began.elapsed() * REST;
-            tokio::select! {
-                () = async { heard.notified().await; sleep(SETTLING.max(rest)).await } => {}
-                () = agreed_anew(&mut changes) => {}
-                () = sleep(LOOK) => {}
+                let rest = SETTLING.max(began.elapsed() * REST);
+                tokio::select! {
+                    () = async { heard.any.notified().await; sleep(rest).await } => {}
+                    () = agreed_anew(&mut changes) => break,
+                    () = sleep_until(until) => break,
+                }
+                match heard.take() {
+                    Some(places) => at = places,
+                    None => break,
+                }
             }
         }
     }
 
     /// Listens in every folder that was agreed to. `None` where there is none; what it holds is empty where the system
     /// cannot tell.
-    async fn listen(&self, heard: Arc<Notify>) -> Option<Option<Box<dyn Send>>> {
+    async fn listen(&self, heard: Arc<Heard>) -> Option<Option<Box<dyn Send>>> {
         let this = self.clone();
         let listening = move || -> Result<Option<Option<Box<dyn Send>>>, Failure> {
             if this.core.stores()?.read_only.is_some() {
@@ -66,7 +114,7 @@ impl VaultService {
             if homes.is_empty() {
                 return Ok(None);
             }
-            Ok(Some(this.agents().watch(&homes, Arc::new(move || heard.notify_one()))))
+            Ok(Some(this.agents().watch(&homes, Arc::new(move |place| heard.hear(place)))))
         };
         match blocking(listening).await {
             Ok(Ok(listening)) => listening,
@@ -77,13 +125,16 @@ impl VaultService {
         }
     }
 
-    /// Keeps what is new; whether there was anything to tell, which everybody is told then.
-    async fn keep_quietly(&self) -> bool {
+    /// Keeps what is new at these places, or everywhere; whether there was anything to tell, which everybody is told then.
+    async fn keep_quietly(&self, places: BTreeSet<Place>, heard: &Heard) -> bool {
         let work_id = "following".to_owned();
-        let looked = self.scanned(ScanVault { work_id }, Arc::new(|_| {})).await;
+        let looked = self.scanned(work_id, places.clone(), Arc::new(|_| {})).await;
         let failure = match &looked {
-            // Somebody else keeps them just now.
-            Err(failure) if matches!(failure.code, Code::Conflict | Code::Busy) => return false,
+            // Somebody else keeps them just now, and may have been there before this was written.
+            Err(failure) if matches!(failure.code, Code::Conflict | Code::Busy) => {
+                places.into_iter().for_each(|place| heard.hear(Some(place)));
+                return false;
+            }
             Err(failure) => {
                 tracing::warn!(%failure, "keeping what agents write");
                 Some(failure.clone())

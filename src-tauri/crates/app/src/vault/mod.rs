@@ -22,7 +22,7 @@ use siltstone_contract::{
 };
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::vault::{
-    AgentHome, AgentSessions, FileRole, KeptFile, Listing, SessionFacts, Tally, VaultStore,
+    AgentHome, AgentSessions, FileRole, KeptFile, Listing, Place, SessionFacts, Tally, VaultStore,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -80,7 +80,8 @@ impl VaultService {
                 agreed.iter().filter(|home| !homes.contains(home)).cloned().collect::<Vec<_>>(),
             );
             let sources = homes.into_iter().map(|home| {
-                let found = agents.files(&home, &mut |_| true).or_failure()?;
+                let all = Place::all_of(home.clone());
+                let found = agents.files(&all, &mut |_| true).or_failure()?;
                 let agreed = agreed.contains(&home);
                 Ok(source_of(&*agents, home, agreed, found))
             });

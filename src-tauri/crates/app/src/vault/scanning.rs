@@ -1,6 +1,6 @@
 //! Keeping what is new, understanding it, and looking whether it is all there.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use siltstone_contract::{
     Code, Failure, ScanVault, Topic, VaultEvent, VaultScanned, VaultVerified, VerifyVault,
 };
 use siltstone_engine::ports::FolderError;
-use siltstone_engine::vault::{AgentHome, FileRole, Looked, VaultPass};
+use siltstone_engine::vault::{FileRole, Looked, Place, VaultPass};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::{VaultService, add_up, of_store};
 use crate::Sink;
-use crate::core::failure::{Outcome, conflict};
-use crate::core::locked;
+use crate::core::failure::{Outcome, bad_request, conflict};
+use crate::core::{blocking, locked};
 
 /// Files after which somebody who watches is told how far it is.
 const TELLS: u64 = 50;
@@ -27,15 +27,19 @@ impl VaultService {
         request: ScanVault,
         sink: Sink<VaultEvent>,
     ) -> Result<VaultScanned, Failure> {
-        let done = self.scanned(request, sink).await;
+        let ScanVault { work_id, paths } = request;
+        let this = self.clone();
+        let places = blocking(move || this.places(&paths)).await??;
+        let done = self.scanned(work_id, places, sink).await;
         self.core.changed([Topic::Vault]);
         done
     }
 
-    /// The same, and nobody is told.
+    /// The same at these places, everywhere where none are named, and nobody is told.
     pub(super) async fn scanned(
         &self,
-        request: ScanVault,
+        work_id: String,
+        places: BTreeSet<Place>,
         sink: Sink<VaultEvent>,
     ) -> Result<VaultScanned, Failure> {
         let mut before = VaultScanned::default();
@@ -43,9 +47,7 @@ impl VaultService {
             match self.begin() {
                 Ok(begun) => break Arc::new(begun),
                 // What that one had looked at before this was asked for is looked at again, which is quick.
-                Err(other) => {
-                    before = sum(before, self.beside(&request.work_id, other, &sink).await)
-                }
+                Err(other) => before = sum(before, self.beside(&work_id, other, &sink).await),
             }
             if before.cancelled {
                 return Ok(before);
@@ -58,11 +60,11 @@ impl VaultService {
                 told.tell.send_modify(|(so_far, _)| *so_far = event);
                 sink(event);
             });
-            let done = this.scan(&cancel, &sink)?;
+            let done = this.scan(&places, &cancel, &sink)?;
             begun.tell.send_modify(|(_, end)| *end = Some(done.clone()));
             Ok(done)
         };
-        Ok(sum(before, self.cancellable(request.work_id, cancel, scan).await?))
+        Ok(sum(before, self.cancellable(work_id, cancel, scan).await?))
     }
 
     /// Begins a scan; the one that goes on already where there is one.
@@ -126,8 +128,19 @@ impl VaultService {
         self.cancellable(request.work_id, CancellationToken::new(), verify).await
     }
 
+    /// The places that paths name in the folders that were agreed to.
+    fn places(&self, paths: &[String]) -> Result<BTreeSet<Place>, Failure> {
+        let (homes, agents) = (self.store()?.agreed().or_failure()?, self.agents());
+        let place = |path: &String| {
+            let refused = || format!("{path} is in no folder that was agreed to");
+            agents.place(&homes, path.as_ref()).ok_or_else(|| bad_request(&refused()))
+        };
+        paths.iter().map(place).collect()
+    }
+
     fn scan(
         &self,
+        places: &BTreeSet<Place>,
         cancel: &CancellationToken,
         sink: &Sink<VaultEvent>,
     ) -> Result<VaultScanned, Failure> {
@@ -136,6 +149,13 @@ impl VaultService {
         if homes.is_empty() {
             return Err(conflict("nobody said yes to keeping sessions of agents yet"));
         }
+        let within = |a: &Place, b: &Place| a != b && a.home == b.home && b.has(&a.path);
+        let outermost =
+            |it: &&Place| homes.contains(&it.home) && !places.iter().any(|other| within(it, other));
+        let places: Vec<Place> = match places.is_empty() {
+            true => homes.iter().cloned().map(Place::all_of).collect(),
+            false => places.iter().filter(outermost).cloned().collect(),
+        };
         let mut scan = Scan {
             cancel,
             sink,
@@ -144,8 +164,8 @@ impl VaultService {
         };
         {
             let mut pass = store.pass().or_failure()?;
-            for home in &homes {
-                match self.keep(&mut scan, &mut *pass, home) {
+            for place in &places {
+                match self.keep(&mut scan, &mut *pass, place) {
                     Err(failure) if failure.code == Code::Cancelled => scan.done.cancelled = true,
                     kept => kept?,
                 }
@@ -153,7 +173,9 @@ impl VaultService {
             pass.commit().or_failure()?;
         }
         if !scan.done.cancelled {
-            self.understand(&mut scan)?;
+            for place in &places {
+                self.understand(&mut scan, place)?;
+            }
         }
         sink(scan.event);
         Ok(scan.done)
@@ -163,15 +185,15 @@ impl VaultService {
         &self,
         scan: &mut Scan<'_>,
         pass: &mut dyn VaultPass,
-        home: &AgentHome,
+        place: &Place,
     ) -> Result<(), Failure> {
         let agents = self.agents();
-        let cancel = scan.cancel;
-        let found = match agents.files(home, &mut |_| !cancel.is_cancelled()) {
+        let (cancel, home) = (scan.cancel, &place.home);
+        let found = match agents.files(place, &mut |_| !cancel.is_cancelled()) {
             Err(FolderError::Cancelled) => return Err(cancelled()),
             found => found.or_failure()?,
         };
-        let known = pass.known(home).or_failure()?;
+        let known = pass.known(place).or_failure()?;
         scan.event.of += found.files.len() as u64;
         scan.done.files += found.files.len() as u64;
         for file in &found.files {
@@ -205,17 +227,17 @@ impl VaultService {
         let hidden = known.keys().map(String::as_str).filter(|path| hidden(path));
         let seen = found.files.iter().map(|file| file.path.as_str());
         let there: HashSet<&str> = seen.chain(hidden).collect();
-        pass.there(home, &there, self.core.now()).or_failure()?;
+        pass.there(place, &there, self.core.now()).or_failure()?;
         scan.done.skipped.extend(found.skipped);
         Ok(())
     }
 
     /// Reads the sessions of which more is kept than was understood, or that were understood by an earlier reader.
-    fn understand(&self, scan: &mut Scan<'_>) -> Result<(), Failure> {
+    fn understand(&self, scan: &mut Scan<'_>, place: &Place) -> Result<(), Failure> {
         let (store, agents) = (self.store()?, self.agents());
         let reader = agents.reader();
         let cleaner = self.privacy.cleaner();
-        for file in store.files().or_failure()? {
+        for file in store.files_at(place).or_failure()? {
             if file.understood == Some((file.versions, file.bytes, reader)) {
                 continue;
             }

@@ -11,6 +11,9 @@ pub enum Vault {
     Sources,
     /// Keep every byte that is new in the folders you agreed to; Ctrl-C stops it and keeps what it has
     Scan {
+        /// Files and folders to look at, below those you agreed to; without any, all of these
+        #[arg(value_name = "PATH", conflicts_with_all = ["agree", "withdraw"])]
+        paths: Vec<PathBuf>,
         /// Agree to the folders that `sources` lists, from now on
         #[arg(long)]
         agree: bool,

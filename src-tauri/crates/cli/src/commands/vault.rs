@@ -37,8 +37,8 @@ pub async fn run(host: &Host, command: args::Vault) -> Result<(), Stop> {
             );
             Ok(())
         }
-        args::Vault::Scan { agree, withdraw, agent } => {
-            scan(host, (agree, withdraw), agent.map(Into::into)).await
+        args::Vault::Scan { paths, agree, withdraw, agent } => {
+            scan(host, (agree, withdraw), agent.map(Into::into), &paths).await
         }
         args::Vault::Status => status(host).await,
         args::Vault::List { agent, folder } => {
@@ -214,6 +214,7 @@ async fn scan(
     host: &Host,
     (agree, withdraw): (bool, bool),
     agent: Option<Agent>,
+    paths: &[PathBuf],
 ) -> Result<(), Stop> {
     let app = &host.app;
     if agent.is_some() && !agree && !withdraw {
@@ -237,7 +238,8 @@ async fn scan(
     } else if !sources.iter().any(|source| source.agreed) {
         sources.iter().for_each(|it| host.out.note(&source_line(host.out.lang, it)));
     }
-    let request = ScanVault { work_id: WORK.to_owned() };
+    let paths = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    let request = ScanVault { work_id: WORK.to_owned(), paths };
     let scanned = until_stopped(host, app.vault_scan(request, steps(host))).await?;
     of_scan(host, &scanned)?;
     if scanned.cancelled { Err(Stop::Interrupted) } else { Ok(()) }

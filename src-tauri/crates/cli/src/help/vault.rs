@@ -14,6 +14,10 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
         "동의한 폴더에서 새로운 바이트를 모두 보관하기. Ctrl-C로 멈추면 그때까지의 것은 남음",
     ),
     (
+        "Files and folders to look at, below those you agreed to; without any, all of these",
+        "살펴볼 파일과 폴더. 동의한 폴더 안의 것이어야 하며, 없으면 모두 살펴봄",
+    ),
+    (
         "Agree to the folders that `sources` lists, from now on",
         "`sources`가 보여 주는 폴더에 지금부터 동의하기",
     ),

@@ -26,6 +26,28 @@ pub struct AgentHome {
     pub root: String,
 }
 
+/// A file or a folder of a home, with everything in it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// In which.
+    pub home: AgentHome,
+    /// Below the home, with `/` between names; empty for all of it.
+    pub path: String,
+}
+
+impl Place {
+    /// All of a home.
+    pub fn all_of(home: AgentHome) -> Self {
+        Self { home, path: String::new() }
+    }
+
+    /// Whether a file of the home lies there.
+    pub fn has(&self, path: &str) -> bool {
+        let below = path.strip_prefix(self.path.as_str());
+        below.is_some_and(|rest| self.path.is_empty() || rest.is_empty() || rest.starts_with('/'))
+    }
+}
+
 /// What tells that a file changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
@@ -72,10 +94,13 @@ pub struct Listing {
 pub trait AgentSessions: Send + Sync {
     /// The homes that are there, by the agents' own variables and defaults.
     fn homes(&self) -> Vec<AgentHome>;
-    /// The files of a home; `go_on` hears how many were found so far.
+    /// The part of these homes that a path names; `None` where it lies in none of them. Where sessions are rows of a
+    /// database it is the whole home.
+    fn place(&self, homes: &[AgentHome], path: &Path) -> Option<Place>;
+    /// The files at a place; `go_on` hears how many were found so far.
     fn files(
         &self,
-        home: &AgentHome,
+        place: &Place,
         go_on: &mut dyn FnMut(u64) -> bool,
     ) -> Result<Listing, FolderError>;
     /// Opens a file of a home, and says how it looked before the first byte was read. No link is followed.
@@ -95,11 +120,12 @@ pub trait AgentSessions: Send + Sync {
     /// Whether something lies at this path.
     fn is_there(&self, path: &Path) -> bool;
     /// Listens to what is written in these homes, as far as the system tells, until what is given back is dropped; `None`
-    /// where it tells nothing. `heard` is called for each thing, from any thread.
+    /// where it tells nothing. `heard` is called for each thing, from any thread, with where it was; `None` where more may
+    /// have happened than is told, or where a folder came that is not listened to yet.
     fn watch(
         &self,
         homes: &[AgentHome],
-        heard: Arc<dyn Fn() + Send + Sync>,
+        heard: Arc<dyn Fn(Option<Place>) + Send + Sync>,
     ) -> Option<Box<dyn Send>>;
     /// A session in the form in which the agent goes on with it. Nothing is written.
     fn compose(&self, agent: Agent, session: &Outgoing<'_>) -> Result<Composed, ComposeError>;
@@ -195,6 +221,8 @@ pub trait VaultStore: Send + Sync {
     fn pass(&self) -> Result<Box<dyn VaultPass>, StoreError>;
     /// All files that are kept, by home and path.
     fn files(&self) -> Result<Vec<KeptFile>, StoreError>;
+    /// Those of a place alone.
+    fn files_at(&self, place: &Place) -> Result<Vec<KeptFile>, StoreError>;
     /// What a version of a file says from its first byte on; the newest one unless one is named. An error of reading
     /// carries the [`StoreError`].
     fn bytes(&self, file: u64, version: Option<u32>) -> Result<Box<dyn Read + Send>, StoreError>;
@@ -229,8 +257,8 @@ pub trait VaultStore: Send + Sync {
 /// Keeping what is new. What was looked at is durable after [`VaultPass::commit`]; a pass that ends before, however it
 /// ends, keeps what was committed.
 pub trait VaultPass: Send {
-    /// Files of a home that need no look while they have this stamp.
-    fn known(&mut self, home: &AgentHome) -> Result<HashMap<String, Stamp>, StoreError>;
+    /// Files at a place that need no look while they have this stamp.
+    fn known(&mut self, place: &Place) -> Result<HashMap<String, Stamp>, StoreError>;
     /// Looks at a file and takes in what is new of it. `stamp` is how it looked before. Commits by itself whenever much
     /// waits. `go_on` hears how many more bytes were read.
     fn look(
@@ -242,10 +270,10 @@ pub trait VaultPass: Send {
         now: Timestamp,
         go_on: &mut dyn FnMut(u64) -> bool,
     ) -> Result<Looked, StoreError>;
-    /// Of a home that was listed whole: what is not among these files is gone since now.
+    /// Of a place that was listed whole: what is not among these files is gone since now.
     fn there(
         &mut self,
-        home: &AgentHome,
+        place: &Place,
         files: &HashSet<&str>,
         now: Timestamp,
     ) -> Result<(), StoreError>;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use siltstone_engine::search::{Query, Searched, Term};
 
+use super::asking;
 use crate::fault::Fault;
 
 /// Matches whose text is weighed.
@@ -23,6 +24,31 @@ pub(crate) struct Matches {
     pub(crate) whole: Vec<i64>,
     /// Whether there are more.
     pub(crate) capped: bool,
+}
+
+/// What an index names for an expression, at most so many.
+pub(crate) type Find<'f> = dyn FnMut(&str, usize) -> Result<Vec<i64>, Fault> + 'f;
+
+impl Matches {
+    /// At most so many of those that have all tokens of a query, as `find` asks an index for an expression and most rows.
+    ///
+    /// Words are asked for whole first. Where enough have them so, what only begins like them is not asked for: for that
+    /// an index puts together everything that does, however little of it is taken.
+    pub(crate) fn of(query: &Query, most: usize, find: &mut Find<'_>) -> Result<Self, Fault> {
+        let mut whole = match asking::whole_words(query).filter(|_| is_of_single_tokens(query)) {
+            Some(expression) => find(&expression, most + 1)?,
+            None => Vec::new(),
+        };
+        let mut newest = match whole.len() > most {
+            true => std::mem::take(&mut whole),
+            false => find(&asking::words(query), most + 1)?,
+        };
+        let capped = newest.len() > most;
+        newest.truncate(most);
+        // Of fewer than are weighed all are.
+        whole.truncate(if newest.len() > SCORED { SCORED } else { 0 });
+        Ok(Self { newest, whole, capped })
+    }
 }
 
 /// Matches in order.

@@ -27,8 +27,8 @@ use siltstone_engine::checkpoint::{ObjectId, Sealer};
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::search::Query;
 use siltstone_engine::vault::{
-    AgentHome, Forgotten, KeptFile, Said, SaidHits, SessionFacts, VaultFault, VaultPass, VaultSize,
-    VaultStore,
+    AgentHome, Forgotten, KeptFile, Place, Said, SaidHits, SessionFacts, VaultFault, VaultPass,
+    VaultSize, VaultStore,
 };
 
 use crate::column;
@@ -124,6 +124,11 @@ impl VaultStore for Vault {
     fn files(&self) -> Result<Vec<KeptFile>, StoreError> {
         let Some(opened) = self.if_there()? else { return Ok(Vec::new()) };
         opened.database.read(rows::files)
+    }
+
+    fn files_at(&self, place: &Place) -> Result<Vec<KeptFile>, StoreError> {
+        let Some(opened) = self.if_there()? else { return Ok(Vec::new()) };
+        opened.database.read(|db| rows::files_at(db, place))
     }
 
     fn bytes(&self, file: u64, version: Option<u32>) -> Result<Box<dyn Read + Send>, StoreError> {

@@ -9,7 +9,7 @@ use rusqlite::params;
 use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::ObjectId;
 use siltstone_engine::ports::StoreError;
-use siltstone_engine::vault::{AgentHome, Looked, Stamp, VaultPass};
+use siltstone_engine::vault::{AgentHome, Looked, Place, Stamp, VaultPass};
 
 use super::record::{self, Record};
 use super::rows::{self, Span};
@@ -96,14 +96,18 @@ impl Pass {
 }
 
 impl VaultPass for Pass {
-    fn known(&mut self, home: &AgentHome) -> Result<HashMap<String, Stamp>, StoreError> {
+    fn known(&mut self, place: &Place) -> Result<HashMap<String, Stamp>, StoreError> {
         self.opened.database.read(|db| {
-            let Some(home) = rows::home_if_there(db, home)? else { return Ok(HashMap::new()) };
+            let Some(home) = rows::home_if_there(db, &place.home)? else {
+                return Ok(HashMap::new());
+            };
+            let (from, before) = rows::bounds(place);
             let mut find = db.prepare_cached(
                 "SELECT path, seen_bytes, seen_ns FROM files \
-                 WHERE home = ?1 AND seen_ns IS NOT NULL AND gone_at IS NULL",
+                 WHERE home = ?1 AND path >= ?2 AND path < ?3 \
+                 AND seen_ns IS NOT NULL AND gone_at IS NULL",
             )?;
-            let rows = find.query_map([home], |row| {
+            let rows = find.query_map(params![home, from, before], |row| {
                 let stamp =
                     Stamp { bytes: column::count(row, 1)?, modified: column::time(row, 2)? };
                 Ok((row.get(0)?, stamp))
@@ -198,22 +202,26 @@ impl VaultPass for Pass {
 
     fn there(
         &mut self,
-        home: &AgentHome,
+        place: &Place,
         files: &HashSet<&str>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.commit()?;
         self.opened.database.write(|db| {
-            let Some(home) = rows::home_if_there(db, home)? else { return Ok(()) };
+            let Some(home) = rows::home_if_there(db, &place.home)? else { return Ok(()) };
+            let (from, before) = rows::bounds(place);
             let kept: Vec<(i64, String)> = {
                 let mut find = db.prepare_cached(
-                    "SELECT id, path FROM files WHERE home = ?1 AND gone_at IS NULL",
+                    "SELECT id, path FROM files \
+                     WHERE home = ?1 AND path >= ?2 AND path < ?3 AND gone_at IS NULL",
                 )?;
-                let rows = find.query_map([home], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                let rows = find
+                    .query_map(params![home, from, before], |row| Ok((row.get(0)?, row.get(1)?)))?;
                 rows.collect::<rusqlite::Result<_>>()?
             };
             let mut gone = db.prepare_cached("UPDATE files SET gone_at = ?2 WHERE id = ?1")?;
-            for (id, _) in kept.iter().filter(|(_, path)| !files.contains(path.as_str())) {
+            let is_gone = |path: &str| place.has(path) && !files.contains(path);
+            for (id, _) in kept.iter().filter(|(_, path)| is_gone(path)) {
                 gone.execute(params![id, column::nanoseconds(now)])?;
             }
             Ok(())

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use siltstone_engine::checkpoint::ObjectId;
-use siltstone_engine::vault::{Agent, AgentHome, KeptFile, SessionFacts};
+use siltstone_engine::vault::{Agent, AgentHome, KeptFile, Place, SessionFacts};
 
 use crate::column;
 use crate::fault::{Fault, not_found};
@@ -50,15 +50,39 @@ pub(super) fn file(db: &Connection, home: i64, path: &str) -> Result<Option<i64>
 
 /// All files with their newest version.
 pub(super) fn files(db: &Transaction<'_>) -> Result<Vec<KeptFile>, Fault> {
-    let mut find = db.prepare_cached(
+    kept(db, "", [])
+}
+
+/// Those of a place.
+pub(super) fn files_at(db: &Transaction<'_>, place: &Place) -> Result<Vec<KeptFile>, Fault> {
+    let Some(home) = home_if_there(db, &place.home)? else { return Ok(Vec::new()) };
+    let (from, before) = bounds(place);
+    let of = "WHERE files.home = ?1 AND files.path >= ?2 AND files.path < ?3";
+    let mut found = kept(db, of, params![home, from, before])?;
+    found.retain(|file| place.has(&file.path));
+    Ok(found)
+}
+
+/// Between which paths those of a place lie; others may, too.
+pub(super) fn bounds(place: &Place) -> (&str, String) {
+    let last = if place.path.is_empty() { char::MAX } else { '0' };
+    (&place.path, format!("{}{last}", place.path))
+}
+
+fn kept(
+    db: &Transaction<'_>,
+    of: &str,
+    bounds: impl rusqlite::Params,
+) -> Result<Vec<KeptFile>, Fault> {
+    let mut find = db.prepare_cached(&format!(
         "SELECT files.id, agent, root, path, COUNT(*), MAX(number), kept_at, gone_at, seen_bytes, \
          facts.version, facts.bytes, facts.reader, \
          (SELECT COALESCE(MAX(at + bytes), 0) FROM spans WHERE version = versions.id) \
          FROM files JOIN homes ON homes.id = files.home JOIN versions ON versions.file = files.id \
-         LEFT JOIN facts ON facts.file = files.id \
+         LEFT JOIN facts ON facts.file = files.id {of} \
          GROUP BY files.id ORDER BY agent, root, path",
-    )?;
-    let rows = find.query_map([], |row| {
+    ))?;
+    let rows = find.query_map(bounds, |row| {
         let Some(home) = home_of(row, 1)? else { return Ok(None) };
         let bytes = column::count(row, 12)?;
         let understood = match row.get::<_, Option<u32>>(9)? {

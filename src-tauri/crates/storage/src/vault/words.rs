@@ -13,7 +13,7 @@ use siltstone_engine::vault::{FoundSaid, MAX_SAID, Said, SaidHits};
 use crate::column;
 use crate::fault::Fault;
 use crate::finder::asking;
-use crate::finder::ranking::{Matches, SCORED, is_of_single_tokens, rank};
+use crate::finder::ranking::{Matches, rank};
 use crate::search::{RANKED, tokens_of};
 
 /// The index.
@@ -80,18 +80,12 @@ pub(super) fn find(
     if query.terms.is_empty() {
         return Ok(SaidHits::default());
     }
-    let mut newest = matching(db, &asking::words(query), files, RANKED + 1)?;
-    let capped = newest.len() > RANKED;
-    newest.truncate(RANKED);
-    let many = newest.len() > SCORED && is_of_single_tokens(query);
-    let whole = match asking::whole_words(query).filter(|_| many) {
-        Some(whole) => matching(db, &whole, files, SCORED)?,
-        None => Vec::new(),
-    };
+    let mut ask = |words: &str, limit: usize| matching(db, words, files, limit);
+    let mut matches = Matches::of(query, RANKED, &mut ask)?;
     let rarity = asking::rarity(db, INDEX, query)?;
     let mut read = db.prepare_cached("SELECT text FROM said WHERE id = ?1")?;
     let mut text = |id: i64| Ok(read.query_row([id], |row| text_of(row, 0)).optional()?);
-    let ranked = rank(query, &rarity, &mut Matches { newest, whole, capped }, &mut text)?;
+    let ranked = rank(query, &rarity, &mut matches, &mut text)?;
     let mut hits: Vec<FoundSaid> = Vec::new();
     let mut find =
         db.prepare_cached("SELECT file, entry, role, at, text FROM said WHERE id = ?1")?;

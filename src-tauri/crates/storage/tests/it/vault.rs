@@ -12,8 +12,8 @@ use siltstone_engine::message::Role;
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::search::Query;
 use siltstone_engine::vault::{
-    Agent, AgentHome, Forgotten, KeptFile, Looked, MAX_SAID, Said, Session, Stamp, VaultSize,
-    VaultStore,
+    Agent, AgentHome, Forgotten, KeptFile, Looked, MAX_SAID, Place, Said, Session, Stamp,
+    VaultSize, VaultStore,
 };
 use siltstone_secrets::Seals;
 use siltstone_storage::Vault;
@@ -134,7 +134,7 @@ fn what_was_cut_emptied_or_deleted_stays_what_it_was() {
     assert_eq!(kept(&vault, "a").cut, 0);
     assert_eq!(look(&vault, "a", b"other", 7), Looked::Rewritten(5));
     let mut pass = vault.pass().unwrap();
-    pass.there(&home(), &HashSet::new(), at(8)).unwrap();
+    pass.there(&Place::all_of(home()), &HashSet::new(), at(8)).unwrap();
     drop(pass);
     let file = kept(&vault, "a");
     assert_eq!((file.gone_at, file.cut), (Some(at(8)), 0));
@@ -200,7 +200,7 @@ fn a_file_needs_no_look_while_its_stamp_is_old_and_the_same() {
     let mut source = Cursor::new(b"text".to_vec());
     pass.look(&home(), "young", young, &mut source, at(2_001), &mut |_| true).unwrap();
     pass.commit().unwrap();
-    let known = pass.known(&home()).unwrap();
+    let known = pass.known(&Place::all_of(home())).unwrap();
     assert_eq!(
         known.keys().collect::<Vec<_>>(),
         ["old"],
@@ -208,7 +208,33 @@ fn a_file_needs_no_look_while_its_stamp_is_old_and_the_same() {
     );
     assert_eq!(known["old"], Stamp { bytes: 4, modified: at(900) });
     let other = AgentHome { agent: Agent::Codex, root: "/elsewhere".to_owned() };
-    assert!(pass.known(&other).unwrap().is_empty());
+    assert!(pass.known(&Place::all_of(other)).unwrap().is_empty());
+}
+
+#[test]
+fn what_happens_at_a_place_says_nothing_of_another() {
+    let dir = TempDir::new().unwrap();
+    let vault = open(dir.path());
+    for path in ["a", "a.jsonl", "a-b/c", "a/b", "a/b/c", "a0", "가/나"] {
+        look(&vault, path, b"text", 1_000);
+    }
+    let at_path = |path: &str| Place { home: home(), path: path.to_owned() };
+    let mut pass = vault.pass().unwrap();
+    for (path, at_it) in [("a", 3), ("a/b", 2), ("a/b/c", 1), ("가", 1), ("none", 0), ("", 7)] {
+        assert_eq!(vault.files_at(&at_path(path)).unwrap().len(), at_it, "{path}");
+        let known = pass.known(&at_path(path)).unwrap();
+        assert_eq!(known.keys().filter(|it| at_path(path).has(it)).count(), at_it, "{path}");
+    }
+    pass.there(&at_path("a"), &HashSet::from(["a/b"]), at(2_000)).unwrap();
+    drop(pass);
+    let gone: Vec<String> = vault
+        .files()
+        .unwrap()
+        .into_iter()
+        .filter(|file| file.gone_at.is_some())
+        .map(|file| file.path)
+        .collect();
+    assert_eq!(gone, ["a", "a/b/c"]);
 }
 
 #[test]
@@ -362,7 +388,10 @@ fn a_look_that_is_cancelled_keeps_what_was_committed_and_the_next_one_has_the_re
     let half = kept(&vault, "a");
     assert!(half.bytes >= 32 << 20 && half.bytes < 60 << 20, "{}", half.bytes);
     assert_eq!(bytes(&vault, half.id, None), text[..half.bytes as usize]);
-    assert!(vault.pass().unwrap().known(&home()).unwrap().is_empty(), "half of it is not known");
+    assert!(
+        vault.pass().unwrap().known(&Place::all_of(home())).unwrap().is_empty(),
+        "half of it is not known"
+    );
     look(&vault, "a", &text, 10);
     let whole = kept(&vault, "a");
     assert_eq!((whole.versions, whole.bytes), (1, text.len() as u64));

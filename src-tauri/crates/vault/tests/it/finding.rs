@@ -4,7 +4,7 @@ use std::fs;
 
 use rstest::rstest;
 use siltstone_engine::ports::FolderError;
-use siltstone_engine::vault::{Agent, AgentSessions, FileRole};
+use siltstone_engine::vault::{Agent, AgentHome, AgentSessions, FileRole, Place};
 use siltstone_vault::Agents;
 
 const ID: &str = "5e1fa0c4-7d2b-4c9e-9a57-2f4d8f0e6b11";
@@ -65,7 +65,7 @@ fn a_file_is_what_its_path_says(
     fs::write(root.join(&path), "{}\n").unwrap();
     let agents = Agents::below(home.path());
     let [found] = &agents.homes()[..] else { panic!("one home") };
-    let listing = agents.files(found, &mut |_| true).unwrap();
+    let listing = agents.files(&Place::all_of(found.clone()), &mut |_| true).unwrap();
     assert_eq!(listing.files.iter().map(|it| it.path.as_str()).collect::<Vec<_>>(), [&path]);
     assert_eq!(agents.role(agent, &path), (role, owner.map(str::to_owned)));
 }
@@ -107,15 +107,16 @@ fn keys_settings_and_what_is_no_file_are_not_taken() {
     let agents = Agents::below(home.path());
     let homes = agents.homes();
     assert_eq!(homes.iter().map(|home| home.agent).collect::<Vec<_>>(), Agent::ALL);
+    let whole = |home: &AgentHome| Place::all_of(home.clone());
     let all: Vec<String> = homes
         .iter()
-        .flat_map(|home| agents.files(home, &mut |_| true).unwrap().files)
+        .flat_map(|home| agents.files(&whole(home), &mut |_| true).unwrap().files)
         .map(|file| file.path)
         .collect();
     assert_eq!(all, ["projects/-home/kept.jsonl"]);
     #[cfg(unix)]
     {
-        let mut skipped = agents.files(&homes[0], &mut |_| true).unwrap().skipped;
+        let mut skipped = agents.files(&whole(&homes[0]), &mut |_| true).unwrap().skipped;
         skipped.sort();
         assert_eq!(skipped, ["projects/-home/linked.jsonl", "projects/linked"]);
         assert!(
@@ -124,7 +125,59 @@ fn keys_settings_and_what_is_no_file_are_not_taken() {
         );
     }
     assert!(agents.open(&homes[0], "projects/-home/kept.jsonl").is_ok());
-    assert_eq!(agents.files(&homes[0], &mut |_| false), Err(FolderError::Cancelled));
+    assert_eq!(agents.files(&whole(&homes[0]), &mut |_| false), Err(FolderError::Cancelled));
+}
+
+#[test]
+fn a_place_is_looked_at_as_whoever_comes_from_above_would() {
+    let home = tempfile::tempdir().unwrap();
+    let root = home.path().canonicalize().unwrap();
+    for path in
+        ["projects/-a/1.jsonl", "projects/-a/1/subagents/agent-2.jsonl", "projects/-a-b/3.jsonl"]
+    {
+        let path = root.join(".claude").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "{}\n").unwrap();
+    }
+    fs::create_dir_all(root.join(".local/share/opencode")).unwrap();
+    let agents = Agents::below(&root);
+    let homes = agents.homes();
+    let place = |path: &str| agents.place(&homes, &root.join(path));
+    let files = |place: &Place| {
+        let found = agents.files(place, &mut |_| true).unwrap();
+        let paths: Vec<String> = found.files.into_iter().map(|file| file.path).collect();
+        (paths, found.skipped)
+    };
+    let of = |path: &str| files(&place(path).unwrap());
+    let all =
+        ["projects/-a-b/3.jsonl", "projects/-a/1.jsonl", "projects/-a/1/subagents/agent-2.jsonl"];
+    let none: [&str; 0] = [];
+    assert_eq!(of(".claude").0, all);
+    assert_eq!(of(".claude/projects/-a").0, all[1..]);
+    assert_eq!(of(".claude/projects/-a/1.jsonl").0, all[1..2]);
+    // What is gone, and what belongs to no session, are places with nothing.
+    assert_eq!(of(".claude/projects/-a/9.jsonl").0, none);
+    assert_eq!(of(".claude/none/of/them.jsonl").0, none);
+    fs::write(root.join(".claude/settings.json"), "{}").unwrap();
+    assert_eq!(of(".claude/settings.json").0, none);
+    assert_eq!(place(".codex/sessions/x.jsonl"), None);
+    assert_eq!(place(".claude/../.ssh/id"), None);
+    // Rows of a database have no place of their own.
+    let database = place(".local/share/opencode/opencode.db-wal").unwrap();
+    assert_eq!((database.home.agent, database.path.as_str()), (Agent::Opencode, ""));
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(root.join(".claude/projects"), root.join(".claude/projects/-l"))
+            .unwrap();
+        let mut linked = place(".claude/projects").unwrap();
+        linked.path = "projects/-l/-a/1.jsonl".to_owned();
+        assert_eq!(
+            files(&linked),
+            (Vec::new(), vec!["projects/-l".to_owned()]),
+            "no link is followed"
+        );
+        assert_eq!(of(".claude/projects/-l"), (Vec::new(), vec!["projects/-l".to_owned()]));
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use rusqlite::Connection;
-use siltstone_engine::vault::{AgentHome, EntryKind, Listing, Stamp};
+use siltstone_engine::vault::{AgentHome, EntryKind, Listing, Place, Stamp};
 use tempfile::TempDir;
 
 use super::*;
@@ -39,7 +39,7 @@ impl Home {
     }
 
     fn list(&self) -> Listing {
-        self.agents.files(&self.at, &mut |_| true).unwrap()
+        self.agents.files(&Place::all_of(self.at.clone()), &mut |_| true).unwrap()
     }
 
     /// All sessions, and what stood in the folder before and after they were read.
