@@ -6,12 +6,19 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::json;
+
 use siltstone_contract::{
-    AgreeVault, Code, ForgetVault, ForgetWhat, ListVault, ScanVault, Topic, VaultFollowing,
-    VaultItem, VaultScanned,
+    AgreeVault, Code, ForgetVault, ForgetWhat, ListVault, RecallVault, ScanVault, Topic, TurnRef,
+    VaultFollowing, VaultItem, VaultScanned, WishSection,
 };
+use siltstone_engine::project::Trust;
+use siltstone_engine::section::{LeftOutWhy, PassageOf, Reason, Section};
+use siltstone_engine::summary::Policy;
+use siltstone_engine::wish::Wish;
 use tokio::time::timeout;
 
+use crate::recall::{self, small};
 use crate::world::Journey;
 
 const DAY: &str = ".codex/sessions/2026/11/21";
@@ -133,6 +140,100 @@ async fn a_scan_of_one_path_looks_there_alone() {
     assert_eq!(ids(gone), ["third"], "of the other one nobody has looked");
     let beside = scan(vec![home.join("other").display().to_string()]).await.unwrap_err();
     assert_eq!(beside.code, Code::BadRequest);
+}
+
+/// A session of Codex that worked in a folder, and what was said in it by turns.
+fn worked(home: &Path, id: &str, folder: &Path, said: &[&str]) {
+    let day = home.join(DAY);
+    fs::create_dir_all(&day).unwrap();
+    let line = |kind: &str, payload: serde_json::Value| {
+        let at = "2026-11-21T10:00:00.000Z";
+        format!("{}\n", json!({"timestamp": at, "type": kind, "payload": payload}))
+    };
+    let mut text = line("session_meta", json!({"id": id, "cwd": folder}));
+    for (turn, said) in said.iter().enumerate() {
+        let (role, part) = [("user", "input_text"), ("assistant", "output_text")][turn % 2];
+        let content = json!([{"type": part, "text": said}]);
+        let message = json!({"type": "message", "role": role, "content": content});
+        text.push_str(&line("response_item", message));
+    }
+    fs::write(day.join(format!("rollout-{id}.jsonl")), text).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_said_in_sessions_goes_where_the_person_lets_it_and_not_elsewhere() {
+    const ASKED: &str = "On which port does the importer listen?";
+    const TOLD: &str = "The importer listens on port 7341 since the spring.";
+    let model = small();
+    let journey = recall::journey(&model, Policy::Window).await;
+    let home = journey.data.path();
+    let project = journey.open(Trust::Trusted).await;
+    let folder = journey.project.path().canonicalize().unwrap();
+    let inside = folder.join("tools");
+    worked(home, "told", &inside, &["Where does the importer listen?", TOLD, "Good."]);
+    worked(home, "other", home, &["The port?", "The importer listens on port 9999 elsewhere."]);
+    agree(&journey).await;
+    let scan = ScanVault { work_id: "scan".to_owned(), paths: Vec::new() };
+    journey.app.vault_scan(scan, Arc::new(|_| {})).await.unwrap();
+    let id = journey.conversation(Some(project)).await;
+    let of_sessions = |sections: &[Section]| -> Vec<Section> {
+        let is_it = |it: &&Section| matches!(PassageOf::named(&it.id), Some(PassageOf::Session(_)));
+        sections.iter().filter(is_it).cloned().collect()
+    };
+    let found = async |asked: &str| of_sessions(&journey.preview(id, asked).await.sections);
+    assert!(found(ASKED).await.is_empty(), "nobody let them in");
+    let allow = async |allow| {
+        let request = RecallVault { project_id: project, allow };
+        journey.app.vault_recall(request).await.unwrap();
+    };
+    allow(true).await;
+    let shown = found(ASKED).await;
+    let best = shown.iter().find(|it| it.text.ends_with(TOLD)).unwrap();
+    assert!(best.text.starts_with("[Said on 2026-11-21 by the model in a session of Codex]\n"));
+    assert_eq!(best.source, "Codex · 2026-11-21");
+    assert_eq!(best.link.as_deref(), Some("silt:session/codex/told?message=2"));
+    assert!(shown.iter().all(|it| !it.text.contains("9999")), "of another folder nothing goes");
+    // In a conversation without the project nothing goes, and none of it where only the conversation is looked through.
+    let alone = journey.conversation(None).await;
+    assert!(of_sessions(&journey.preview(alone, ASKED).await.sections).is_empty());
+
+    let turn = recall::answered(&journey, id, ASKED).await;
+    let texts = |sections: &[Section]| -> Vec<String> {
+        sections.iter().map(|it| it.text.clone()).collect()
+    };
+    assert_eq!(texts(&of_sessions(&recall::sent(&model))), texts(&shown), "what was shown went");
+    let rebuilt =
+        async || journey.app.request_sent(TurnRef { id: turn.id }).await.unwrap().sections;
+    let again: Vec<_> = rebuilt().await.into_iter().filter(|it| it.section.id == best.id).collect();
+    assert_eq!(again[0].text.as_deref(), Some(best.text.as_str()));
+    assert!(!again[0].changed_since);
+
+    let wish = async |wish| {
+        let (conversation_id, id, source) = (id, best.id.clone(), best.source.clone());
+        let request = WishSection { conversation_id, id, source, wish };
+        journey.app.section_wish(request).await.unwrap();
+    };
+    wish(Some(Wish::LeftOut)).await;
+    let view = journey.preview(id, ASKED).await;
+    assert!(of_sessions(&view.sections).iter().all(|it| it.id != best.id));
+    let left = view.left_out.iter().find(|it| it.id.as_ref() == Some(&best.id)).unwrap();
+    assert_eq!(left.why, LeftOutWhy::ByYou);
+    wish(Some(Wish::Pinned)).await;
+    let pinned = found("Something else entirely?").await;
+    assert_eq!(texts(&pinned), texts(std::slice::from_ref(best)));
+    assert_eq!(pinned[0].reason, Reason::Pinned);
+    allow(false).await;
+    assert!(found(ASKED).await.is_empty(), "no longer");
+    allow(true).await;
+    assert!(!found(ASKED).await.is_empty());
+
+    let what = ForgetWhat::Session { id: "told".to_owned() };
+    journey.app.vault_forget(ForgetVault { what, yes: true }).await.unwrap();
+    assert!(found(ASKED).await.is_empty(), "what is forgotten is told to nobody");
+    let view = journey.preview(id, ASKED).await;
+    assert!(view.left_out.iter().all(|it| it.id.as_ref() != Some(&best.id)), "nor wished for");
+    let gone: Vec<_> = rebuilt().await.into_iter().filter(|it| it.section.id == best.id).collect();
+    assert_eq!((gone.len(), gone[0].text.as_deref()), (1, None));
 }
 
 #[tokio::test(flavor = "multi_thread")]

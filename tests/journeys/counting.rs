@@ -28,6 +28,7 @@ use siltstone_engine::section::{Manifest, SectionKind};
 use siltstone_engine::summary::{Policy, Record};
 use siltstone_engine::tokens::{Calibration, Counter, Encoding, MESSAGE_OVERHEAD};
 use siltstone_engine::turn::{Spent, Turn, Usage};
+use siltstone_engine::vault::SaidAt;
 use siltstone_engine::wish::Wishes;
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
@@ -411,6 +412,7 @@ impl Transcripts for Reading {
         conversations(filter: &ConversationFilter) -> Vec<Conversation>;
         update_conversation(id: ConversationId, patch: &ConversationPatch) -> ();
         change_wishes(id: ConversationId, change: &mut dyn FnMut(&mut Wishes)) -> ();
+        forget_sessions(gone: &dyn Fn(&SaidAt) -> bool) -> ();
         purge_conversation(id: ConversationId) -> ();
         begin_purge(id: ConversationId) -> ();
         purge_rest(go_on: &mut dyn FnMut(u64) -> bool) -> ();

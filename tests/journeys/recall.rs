@@ -118,13 +118,13 @@ pub fn recalled(sections: &[Section]) -> Vec<&Section> {
     sections.iter().filter(|section| recalled_of(&section.id).is_some()).collect()
 }
 
-fn sent(model: &Scripted) -> Vec<Section> {
+pub fn sent(model: &Scripted) -> Vec<Section> {
     let asked = model.asked.lock().unwrap();
     asked.iter().rev().find(|request| !is_task(request)).unwrap().sections.clone()
 }
 
 /// Asks, and gives the turn of the reply.
-async fn answered(journey: &Journey, id: ConversationId, text: &str) -> TurnRef {
+pub async fn answered(journey: &Journey, id: ConversationId, text: &str) -> TurnRef {
     journey.send(id, text).await;
     journey.settled(id).await;
     let newest = PageConversation { id, start: None, limit: 2 };

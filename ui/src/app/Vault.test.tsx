@@ -2,10 +2,11 @@
 // what a compaction dropped, verified, and forgotten. The files are what those agents write.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { followLink } from "@/features/conversations";
 import { setTransport } from "@/ipc";
 import { ofAgent, startHost, type Host } from "@/test/host";
 import { button, click, expectAccessible, gone, push, shut, startAfresh } from "@/test/journey";
-import { goToVault, runAction, usePlace } from "./actions";
+import { goToToday, goToVault, runAction, usePlace } from "./actions";
 import { App } from "./App";
 
 startAfresh();
@@ -262,6 +263,34 @@ describe("agents' sessions", () => {
     await screen.findByText(/^I run/);
   });
 
+  it("stand on Today of their project, whose requests they enter when that is chosen", async () => {
+    const host = await kept();
+    const { id: project_id } = await host.open(SHOP);
+    act(() => goToToday(project_id));
+    const part = within(await screen.findByRole("region", { name: "Agent sessions" }));
+    expect(part.getAllByRole("button").map(({ textContent }) => textContent)).toEqual([
+      "All sessions",
+      expect.stringMatching(/Codex · /),
+      expect.stringMatching(/Fix the retry.*Claude Code · /),
+    ]);
+    await expectAccessible();
+    const { id: conversation_id } = await host.invoke("conversation_create", { project_id });
+    const asked = { conversation_id, draft: "How do we back off exponentially in the retry?" };
+    const told = async () => (await host.invoke("request_preview", asked)).sections.filter(({ id }) => id.startsWith("recall:session/"));
+    expect(await told()).toEqual([]);
+    fireEvent.click(part.getByRole("switch", { name: "May be recalled here" }));
+    await waitFor(async () => expect((await told()).map(({ source }) => source)).toContain("Claude Code · 2026-11-20"));
+    // A passage leads to where it was said.
+    const { link } = (await told()).find(({ source }) => source.startsWith("Claude Code"))!;
+    await followLink(link!, { id: conversation_id, project_id });
+    await waitFor(() => expect(usePlace.getState().vault).toMatchObject({ session: { id: CLAUDE.split("/").at(-1) } }));
+    act(() => goToToday(project_id));
+    fireEvent.click(await screen.findByRole("switch", { name: "May be recalled here" }));
+    await waitFor(async () => expect(await told()).toEqual([]));
+    fireEvent.click(screen.getByRole("button", { name: /Fix the retry/ }));
+    await screen.findByRole("log", { name: "What was said" });
+  });
+
   it("stay when the agent cuts or deletes them, are verified, and go when they are forgotten", async () => {
     const host = await kept();
     const claude = host.kept(".claude");
@@ -298,7 +327,7 @@ describe("agents' sessions", () => {
     await expectAccessible();
     await click("Forget for ever");
     await sessions(1);
-    expect((await host.invoke("vault_list", { agent: null, folder: null })).map(({ agent }) => agent)).toEqual(["codex"]);
+    expect((await host.invoke("vault_list", { agent: null, folder: null, limit: null })).map(({ agent }) => agent)).toEqual(["codex"]);
     // The agents' own files are as they were.
     expect(claude[`${CLAUDE}/subagents/agent-0af3.jsonl`]).toBeDefined();
     expect(host.kept(".gemini")[GEMINI]).toBe(ofAgent("gemini.jsonl"));

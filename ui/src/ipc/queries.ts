@@ -300,7 +300,10 @@ export const queries = {
   /** What is kept of them. */
   vaultStatus: () => queryOptions({ queryKey: ["vault", "status"], queryFn: () => call("vault_status") }),
   /** All of their sessions, the newest first: what is searched for in them is searched for here. */
-  vaultList: () => queryOptions({ queryKey: ["vault", "list"], queryFn: () => call("vault_list", { agent: null, folder: null }) }),
+  vaultList: () => queryOptions({ queryKey: ["vault", "list"], queryFn: () => call("vault_list", { agent: null, folder: null, limit: null }) }),
+  /** The last of those that worked in a folder, or beneath it. */
+  vaultIn: (folder: string, limit: number) =>
+    queryOptions({ queryKey: ["vault", "list", folder, limit], queryFn: () => call("vault_list", { agent: null, folder, limit }) }),
   /** What was said in them. */
   vaultSearch: (asked: SearchVault) =>
     queryOptions({ queryKey: ["vault", "search", asked], queryFn: () => call("vault_search", asked), placeholderData: keepPreviousData, gcTime: 60_000 }),

@@ -33,6 +33,8 @@ macro_rules! for_each_command {
                     vault_sources: () => Vec<VaultSource>;
                     /// Says yes to keeping what is in such folders, or takes that back.
                     vault_agree: AgreeVault => Vec<VaultSource>;
+                    /// Whether what was said in sessions that worked in a project may go in its requests.
+                    vault_recall: RecallVault => ();
                     /// Cancels a scan or a look at everything.
                     vault_cancel: CancelVault => ();
                     /// What is kept of whom.

@@ -56,6 +56,15 @@ pub struct ScanVault {
     pub paths: Vec<String>,
 }
 
+/// Whether passages of sessions that worked in a project may go in its requests.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, TS)]
+pub struct RecallVault {
+    /// The project.
+    pub project_id: ProjectId,
+    /// Whether they may.
+    pub allow: bool,
+}
+
 /// Reads everything that is kept again.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct VerifyVault {
@@ -164,6 +173,9 @@ pub struct ListVault {
     pub agent: Option<Agent>,
     /// Of work in this folder, or beneath it.
     pub folder: Option<String>,
+    /// At most so many, those of which something was said last.
+    #[serde(default)]
+    pub limit: Option<u32>,
 }
 
 /// Looks for words in what was said in kept sessions.

@@ -37,7 +37,7 @@ use crate::summary::{Policy, Record};
 use crate::tokens::{Calibration, Encoding};
 use crate::tool::ToolRecords;
 use crate::turn::{Spent, Turn, TurnFault, TurnStatus, Usage};
-use crate::vault::VaultStore;
+use crate::vault::{SaidAt, VaultStore};
 use crate::wish::Wishes;
 
 pub use faults::{FolderError, SecretError, StoreError, Texts};
@@ -107,6 +107,9 @@ pub trait Transcripts: Send + Sync {
         id: ConversationId,
         change: &mut dyn FnMut(&mut Wishes),
     ) -> Result<(), StoreError>;
+    /// Forgets what conversations want of passages of kept sessions that are gone, and the bodies of requests that carried
+    /// such passages.
+    fn forget_sessions(&self, gone: &dyn Fn(&SaidAt) -> bool) -> Result<(), StoreError>;
     /// Deletes a trashed conversation with all its traces, for ever.
     fn purge_conversation(&self, id: ConversationId) -> Result<(), StoreError>;
     /// Begins to do so: it is in no list any more, and nothing brings it back.

@@ -31,7 +31,7 @@ use crate::tokens::{Calibration, Count, MESSAGE_OVERHEAD, Scale};
 use crate::tool::Call;
 use crate::wish::Wishes;
 
-pub use recalled::{Recall, headed, of_source};
+pub use recalled::{Recall, Whence, headed, of_source};
 use sections::{
     ask_section, conversation_instructions, extract_section, has_content, instructions,
     memory_sections, mention_section, passage_section, persistent_section, raw_section, section,

@@ -11,6 +11,7 @@ use crate::message::{Part, Role};
 use crate::recall::Parts;
 use crate::session::Words;
 use crate::summary::TurnSpan;
+use crate::vault::{Agent, SaidAt};
 
 /// Ids of sections of which there is one: our own instructions.
 pub const INSTRUCTIONS: &str = "instructions";
@@ -35,6 +36,9 @@ pub const PASSAGE: &str = "passage:";
 /// A passage of an earlier message.
 pub const RECALL: &str = "recall:";
 
+/// What the id of a passage of a kept session of an agent begins with.
+pub const SESSION: &str = "recall:session/";
+
 /// What the id of a message's section begins with.
 const MESSAGE: &str = "message:";
 
@@ -55,7 +59,47 @@ pub fn id_of_recalled(message: MessageId) -> String {
 
 /// The message of a section that is a passage of one.
 pub fn recalled_of(id: &str) -> Option<MessageId> {
-    id.strip_prefix(RECALL)?.parse().ok()
+    PassageOf::named(id)?.message()
+}
+
+/// What a passage is of.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PassageOf {
+    /// A message of a conversation.
+    Message(MessageId),
+    /// What was said in a kept session of an agent.
+    Session(SaidAt),
+}
+
+impl PassageOf {
+    /// The id of its section.
+    pub fn id(&self) -> String {
+        match self {
+            Self::Message(message) => id_of_recalled(*message),
+            Self::Session(SaidAt { agent, session, number }) => {
+                format!("{SESSION}{}/{session}/{number}", agent.name())
+            }
+        }
+    }
+
+    /// What the section with this id is a passage of.
+    pub fn named(id: &str) -> Option<Self> {
+        let Some(of) = id.strip_prefix(SESSION) else {
+            return id.strip_prefix(RECALL)?.parse().ok().map(Self::Message);
+        };
+        let (agent, of) = of.split_once('/')?;
+        let (session, number) = of.rsplit_once('/')?;
+        let (agent, session) = (Agent::named(agent)?, session.to_owned());
+        Some(Self::Session(SaidAt { agent, session, number: number.parse().ok()? }))
+    }
+
+    /// The message, if it is of one.
+    pub fn message(&self) -> Option<MessageId> {
+        match self {
+            Self::Message(message) => Some(*message),
+            Self::Session(_) => None,
+        }
+    }
 }
 
 /// What the id of a section ends with that has only the rules of a memory file.
@@ -485,6 +529,13 @@ impl Manifest {
             }
         }
         any
+    }
+}
+
+impl Manifest {
+    /// Whether a request had a passage of something.
+    pub fn has_passage(&self, is_it: impl Fn(&PassageOf) -> bool) -> bool {
+        self.sections.iter().any(|it| PassageOf::named(&it.id).is_some_and(|of| is_it(&of)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The person's settings: typed, with a default for each, every change applied at once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -124,6 +124,8 @@ pub struct Settings {
     pub carry_over: CarryOver,
     /// Projects for which the person said whether what was said in one conversation may go in another.
     pub recall_others: BTreeMap<ProjectId, bool>,
+    /// Projects in which passages of kept sessions of agents that worked there may go.
+    pub recall_sessions: BTreeSet<ProjectId>,
     /// How the earlier part of conversations is told to the model.
     pub summary: SummarySettings,
     /// How memory is found.
@@ -168,6 +170,7 @@ impl Default for Settings {
             keys: BTreeMap::new(),
             carry_over: CarryOver::Offer,
             recall_others: BTreeMap::new(),
+            recall_sessions: BTreeSet::new(),
             summary: SummarySettings::default(),
             memory: MemorySettings::default(),
             meaning: MeaningSettings::default(),

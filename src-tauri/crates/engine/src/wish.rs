@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::MessageId;
 use crate::section;
+use crate::section::PassageOf;
 
 /// What the person wants of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,9 +106,9 @@ impl Wishes {
         self.pinned().filter_map(|(id, _)| section::message_of(id))
     }
 
-    /// Messages of which a passage is pinned.
-    pub fn pinned_passages(&self) -> impl Iterator<Item = MessageId> {
-        self.pinned().filter_map(|(id, _)| section::recalled_of(id))
+    /// Of what a passage is pinned.
+    pub fn pinned_passages(&self) -> impl Iterator<Item = PassageOf> {
+        self.pinned().filter_map(|(id, _)| PassageOf::named(id))
     }
 
     /// Ids and sources of passages of messages that go into no request.
@@ -123,10 +124,10 @@ impl Wishes {
             .any(|(id, wished)| wished.wish == Wish::LeftOut && !stays_out(id, wished.wish))
     }
 
-    /// Forgets every wish about passages of these messages: what they name is gone. Whether there were any.
-    pub fn forget_passages(&mut self, of: impl Fn(MessageId) -> bool) -> bool {
+    /// Forgets every wish about passages of these: what they name is gone. Whether there were any.
+    pub fn forget_passages(&mut self, of: impl Fn(&PassageOf) -> bool) -> bool {
         let before = self.0.len();
-        self.0.retain(|id, _| !section::recalled_of(id).is_some_and(&of));
+        self.0.retain(|id, _| !PassageOf::named(id).is_some_and(|it| of(&it)));
         self.0.len() < before
     }
 
@@ -141,7 +142,7 @@ impl Wishes {
 
 /// Whether what is left out is so until the person takes it back.
 fn stays_out(id: &str, wish: Wish) -> bool {
-    wish == Wish::LeftOut && section::recalled_of(id).is_some()
+    wish == Wish::LeftOut && PassageOf::named(id).is_some()
 }
 
 #[cfg(test)]

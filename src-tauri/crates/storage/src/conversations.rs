@@ -6,7 +6,7 @@ use siltstone_engine::conversation::{
     Conversation, ConversationFilter, ConversationPatch, TitleSource,
 };
 use siltstone_engine::ids::ConversationId;
-use siltstone_engine::session::Words;
+use siltstone_engine::section::PassageOf;
 use siltstone_engine::wish::Wishes;
 
 use crate::column;
@@ -158,16 +158,21 @@ fn put_wishes(db: &Connection, id: ConversationId, wishes: &Wishes) -> Result<()
     Ok(())
 }
 
-/// Forgets what the conversations of a project want of passages of one that goes.
-pub(crate) fn forget_passages(db: &Connection, project: &str, words: &Words) -> Result<(), Fault> {
+/// Forgets what conversations want of passages of what is gone: those of a project, or all.
+pub(crate) fn forget_passages(
+    db: &Connection,
+    project: Option<&str>,
+    gone: &dyn Fn(&PassageOf) -> bool,
+) -> Result<(), Fault> {
     let found: Vec<(ConversationId, Wishes)> = db
         .prepare_cached(
-            "SELECT id, wishes FROM conversations WHERE project_id = ?1 AND wishes <> '{}'",
+            "SELECT id, wishes FROM conversations \
+             WHERE (?1 IS NULL OR project_id = ?1) AND wishes <> '{}'",
         )?
         .query_map([project], |row| Ok((column::id(row, 0)?, column::json(row, 1)?)))?
         .collect::<rusqlite::Result<_>>()?;
     for (id, mut wishes) in found {
-        if wishes.forget_passages(|message| words.has(message)) {
+        if wishes.forget_passages(gone) {
             put_wishes(db, id, &wishes)?;
         }
     }

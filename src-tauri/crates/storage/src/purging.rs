@@ -3,13 +3,15 @@
 //! next one takes up. What it cost stays, as with every one.
 //!
 //! What others have of it goes in the first step: the bodies and the traces of requests that carried its words, and
-//! wishes about its passages.
+//! wishes about its passages; as it goes for a kept session that is forgotten.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::ports::StoreError;
+use siltstone_engine::section::{self, Manifest, PassageOf};
 use siltstone_engine::session::Words;
+use siltstone_engine::vault::SaidAt;
 
 use crate::fault::{Fault, conflict};
 use crate::tools::{nodes, outputs};
@@ -62,7 +64,29 @@ fn forget_in_others(db: &Connection, gone: &Conversation, project: &str) -> Resu
             egress::drop_bodies_of_turn(db, turn)?;
         }
     }
-    conversations::forget_passages(db, project, &words)
+    conversations::forget_passages(db, Some(project), &|of| {
+        of.message().is_some_and(|message| words.has(message))
+    })
+}
+
+/// Conversations may have been sent what was said in kept sessions that are gone.
+pub(crate) fn forget_sessions(
+    db: &Connection,
+    gone: &dyn Fn(&SaidAt) -> bool,
+) -> Result<(), Fault> {
+    let gone = |of: &PassageOf| matches!(of, PassageOf::Session(at) if gone(at));
+    let mut turns = db.prepare_cached("SELECT id, manifest FROM turns WHERE manifest LIKE ?1")?;
+    let found: Vec<(String, Option<Manifest>)> = turns
+        .query_map([format!("%{}%", section::SESSION)], |row| {
+            Ok((row.get(0)?, column::optional_json(row, 1)?))
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    for (turn, manifest) in found {
+        if manifest.is_some_and(|it| it.has_passage(gone)) {
+            egress::drop_bodies_of_turn(db, &turn)?;
+        }
+    }
+    conversations::forget_passages(db, None, &gone)
 }
 
 /// Deletes the last messages of a conversation with all that hangs on them, and with the first of them the conversation.

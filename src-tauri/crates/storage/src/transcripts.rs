@@ -14,6 +14,7 @@ use siltstone_engine::search::{SearchHits, SearchScope};
 use siltstone_engine::section::Manifest;
 use siltstone_engine::tokens::Encoding;
 use siltstone_engine::turn::{Spent, Turn};
+use siltstone_engine::vault::SaidAt;
 use siltstone_engine::wish::Wishes;
 
 use crate::{Store, blobs, conversations, messages, purging, queue, search, turns};
@@ -45,6 +46,10 @@ impl Transcripts for Store {
         change: &mut dyn FnMut(&mut Wishes),
     ) -> Result<(), StoreError> {
         self.database.write(|db| conversations::change_wishes(db, id, change))
+    }
+
+    fn forget_sessions(&self, gone: &dyn Fn(&SaidAt) -> bool) -> Result<(), StoreError> {
+        self.database.write(|db| purging::forget_sessions(db, gone))
     }
 
     fn purge_conversation(&self, id: ConversationId) -> Result<(), StoreError> {

@@ -50,7 +50,7 @@ static SOURCES: [&Source; 5] =
     [&claude::SOURCE, &codex::SOURCE, &gemini::SOURCE, &opencode::SOURCE, &cline::SOURCE];
 
 /// Raised whenever files are understood in another way than before.
-const READER: u32 = 2;
+const READER: u32 = 3;
 
 /// The agents of a person, by their home folder and environment.
 #[derive(Clone, Debug)]

@@ -45,6 +45,7 @@ export async function openFound(found: Found): Promise<void> {
       case "checkpoint":
         if (projectId !== null) goToCheckpoints({ projectId, conversationId }, linked.id);
         break;
+      case "session":
       case undefined:
     }
   } catch (thrown) {

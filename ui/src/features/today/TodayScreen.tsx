@@ -1,8 +1,8 @@
 // The first page of a project: where the work stopped, what waits for the person, the plan, what the last turns changed in
-// files, and the last checkpoints. It keeps nothing of its own: every row leads to where its matter is, and the palette
+// files, the last checkpoints, and what other agents did there. It keeps nothing of its own: every row leads to where its matter is, and the palette
 // reaches every row.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { ArrowRight, PanelLeft, Plus } from "lucide-react";
+import { PanelLeft, Plus } from "lucide-react";
 import { useEffect, useRef } from "react";
 import {
   goToCheckpoints,
@@ -30,6 +30,8 @@ import { Button, frame, IconButton, Kbd, quiet } from "@/shared/kit";
 import { proseLanguage } from "@/shared/language";
 import { Revealed } from "@/shared/Revealed";
 import { Plan } from "./Plan";
+import { Row } from "./Row";
+import { Sessions } from "./Sessions";
 import { Stopped } from "./Stopped";
 import css from "./today.module.css";
 import { aboutCalls, useChangedTurns, useWaiting } from "./useToday";
@@ -89,6 +91,7 @@ export function TodayScreen({ place: { projectId, decision } }: { place: TodayPl
           <Changed projectId={projectId} />
           <SideBySidePart projectId={projectId} />
           <Moments projectId={projectId} />
+          {project && <Sessions projectId={projectId} folder={project.path} />}
         </div>
       </div>
     </main>
@@ -121,28 +124,6 @@ function Waits({ projectId }: { projectId: ProjectId }) {
         )}
       </ul>
     </section>
-  );
-}
-
-interface RowProps {
-  name: string;
-  note: string;
-  onOpen: () => void;
-}
-
-function Row({ name, note, onOpen }: RowProps) {
-  return (
-    <li>
-      <button type="button" className={css.row} onClick={onOpen}>
-        <span className={css.name} lang={proseLanguage(name)} title={name}>
-          {name}
-        </span>
-        <span className={css.note} lang={proseLanguage(note)} title={note} data-numeric>
-          {note}
-        </span>
-        <ArrowRight aria-hidden />
-      </button>
-    </li>
   );
 }
 

@@ -1,3 +1,3 @@
 // Sessions of other agents: what others say of them. The screen is loaded when it is opened.
 export { useSaid } from "./said";
-export { agentName } from "./words";
+export { agentName, endOf, titleOf } from "./words";

@@ -95,7 +95,7 @@ fn chosen(found: &[Recollection]) -> Vec<Recalled> {
     let mut room = ROOM;
     let mut taken: Vec<(&Recollection, Vec<&Part>)> = Vec::new();
     for (it, part) in in_order(offers) {
-        let known = taken.iter().position(|(of, _)| of.message_id == it.message_id);
+        let known = taken.iter().position(|(known, _)| known.of == it.of);
         if known.is_none() && taken.len() == MESSAGES {
             continue;
         }
@@ -106,7 +106,7 @@ fn chosen(found: &[Recollection]) -> Vec<Recalled> {
             None => taken.push((it, vec![part])),
         }
     }
-    taken.into_iter().map(|(it, parts)| told(it, parts)).collect()
+    taken.into_iter().filter_map(|(it, parts)| told(it, parts)).collect()
 }
 
 fn offer<'a>(it: &'a Recollection, part: &'a Part) -> Offer<(&'a Recollection, &'a Part)> {
@@ -114,12 +114,14 @@ fn offer<'a>(it: &'a Recollection, part: &'a Part) -> Offer<(&'a Recollection, &
     Offer { what: (it, part), score: part.score as f32 / 1e3, weight }
 }
 
-fn told(it: &Recollection, parts: Vec<&Part>) -> Recalled {
+/// `None` of what is no message, which nobody looks for from outside.
+fn told(it: &Recollection, parts: Vec<&Part>) -> Option<Recalled> {
+    let message_id = it.of.message()?;
     let mut ranges: Vec<_> = parts.into_iter().map(|part| part.bytes.clone()).collect();
     ranges.sort_by_key(|range| range.start);
     let text =
         Parts::of(&it.text, &ranges).map_or_else(|| it.text.clone(), |cut| cut.told(&it.text));
-    Recalled { message_id: it.message_id, title: it.title.clone(), on: it.on, role: it.role, text }
+    Some(Recalled { message_id, title: it.title.clone(), on: it.on, role: it.role, text })
 }
 
 fn title_of(title: &str) -> String {

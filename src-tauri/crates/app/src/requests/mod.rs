@@ -406,7 +406,7 @@ impl RequestService {
     async fn others_offered(&self, stores: &Stores, asked: &mut Asked<'_>) -> Result<u32, Failure> {
         let (conversation, words, end) = (asked.conversation, asked.words, asked.end);
         let found = self.search.found_in_others(conversation, &asked.folds, words, end).await?;
-        let others = found.iter().filter(|it| !it.own).map(|it| it.message_id);
+        let others = found.iter().filter(|it| !it.own).filter_map(|it| it.of.message());
         let others: HashSet<MessageId> = others.collect();
         if others.is_empty() {
             return Ok(0);

@@ -7,9 +7,10 @@ use siltstone_engine::conversation::Tuning;
 use siltstone_engine::message::{asked_of, words_of};
 use siltstone_engine::ports::{FolderError, Stores};
 use siltstone_engine::project::Project;
+use siltstone_engine::prompt::Whence;
 use siltstone_engine::run::NodeKind;
 use siltstone_engine::section::{
-    Manifest, ManifestSection, Reason, SectionKind, memory_of, recalled_of,
+    Manifest, ManifestSection, PassageOf, Reason, SectionKind, memory_of,
 };
 use siltstone_engine::summary::{Record, tellings};
 use siltstone_engine::turn::Turn;
@@ -166,7 +167,7 @@ impl RequestService {
             (SectionKind::VolatileContext, _) => blocks.volatile.clone(),
             // Found by itself, because it may be of an older version.
             (SectionKind::Memory, _) => None,
-            (SectionKind::Passage, reason) if recalled_of(&section.id).is_some() => {
+            (SectionKind::Passage, reason) if PassageOf::named(&section.id).is_some() => {
                 self.recalled_text(sent, section, &reason, clean)
             }
             (SectionKind::Passage, Reason::Mentioned { lines }) => project.and_then(|project| {
@@ -187,19 +188,31 @@ impl RequestService {
         reason: &Reason,
         clean: &dyn Fn(String) -> String,
     ) -> Option<String> {
-        let message = sent.stores.transcripts.message(recalled_of(&section.id)?).ok()?.message;
-        let text = clean(words_of(&message.parts));
+        let (title, on) = prompt::of_source(&section.source)?;
+        let (role, from, text) = match PassageOf::named(&section.id)? {
+            PassageOf::Message(id) => {
+                let message = sent.stores.transcripts.message(id).ok()?.message;
+                let own = message.conversation_id == sent.turn.conversation_id;
+                let from = if own { Whence::Here } else { Whence::Conversation(title) };
+                (message.role, from, words_of(&message.parts))
+            }
+            PassageOf::Session(at) => {
+                let conversation = sent.stores.transcripts.conversation(sent.turn.conversation_id);
+                let project = sent.stores.records.project(conversation.ok()?.project_id?).ok()?;
+                let said = sent.stores.vault.said(&at, &project.path).ok()??;
+                (said.role, Whence::Session(at.agent), said.text)
+            }
+        };
+        let text = clean(text);
         let body = match reason {
             Reason::Recalled { cut: Some(cut), .. } | Reason::Standing { cut: Some(cut) } => {
                 cut.told(&text)
             }
             _ => text,
         };
-        let (title, on) = prompt::of_source(&section.source)?;
-        let title = (message.conversation_id != sent.turn.conversation_id).then_some(title);
         ["en", "ko"]
             .iter()
-            .map(|language| clean(prompt::headed(language, message.role, title, on, &body)))
+            .map(|language| clean(prompt::headed(language, role, from, on, &body)))
             .find(|text| section.is_of(text))
     }
 

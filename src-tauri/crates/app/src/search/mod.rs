@@ -3,6 +3,7 @@
 pub(crate) mod finding;
 pub(crate) mod meaning;
 pub(crate) mod recalling;
+mod sessions;
 
 use crate::core::{Core, service};
 use crate::index::IndexService;

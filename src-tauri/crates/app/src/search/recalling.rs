@@ -1,5 +1,5 @@
 //! Recalling what was said: the passages that may go with what is asked, out of the conversation and the others of its
-//! project, or out of all of a project for an agent that asks from outside. The engine weighs them and chooses; here they
+//! project, or out of all of a project for an agent that asks from outside; those of kept sessions of agents `sessions` adds. The engine weighs them and chooses; here they
 //! are looked for and read.
 //!
 //! What the newest fold has just told in other words is not looked for: it would stand there twice.
@@ -22,6 +22,7 @@ use siltstone_engine::recall::{
     Candidate, Of, Part, RecallScope, Recollection, Scope, Standing, concerning, cut, phrases,
     standing, weigh,
 };
+use siltstone_engine::section::PassageOf;
 use siltstone_engine::summary::SummarySettings;
 use siltstone_engine::{Date, TimeZone, Timestamp};
 
@@ -31,9 +32,9 @@ use crate::folding::folds::Folds;
 use crate::search::SearchService;
 
 /// Messages that the index is asked for.
-const CANDIDATES: u32 = 120;
+pub(super) const CANDIDATES: u32 = 120;
 /// Hits of which the messages are read.
-const READ: usize = 24;
+pub(super) const READ: usize = 24;
 /// Messages that say what holds from then on, of which the newest are read.
 const STANDING: u32 = 32;
 /// Searches that are remembered.
@@ -45,14 +46,14 @@ const ASKED: usize = 4_000;
 
 /// A stretch of a message that was found, and the one of another that goes with it.
 #[derive(Clone, Copy, Debug)]
-struct Hit {
-    message_id: MessageId,
+pub(super) struct Hit {
+    pub(super) message_id: MessageId,
     /// Which of its stretches, in order.
-    stretch: usize,
-    worth: u32,
-    by_meaning: bool,
-    score: i32,
-    beside: Option<(MessageId, usize)>,
+    pub(super) stretch: usize,
+    pub(super) worth: u32,
+    pub(super) by_meaning: bool,
+    pub(super) score: i32,
+    pub(super) beside: Option<(MessageId, usize)>,
 }
 
 impl Hit {
@@ -136,7 +137,16 @@ impl SearchService {
             Some(true) => conversation.project_id,
             _ => None,
         };
-        self.recalled_within(conversation, project_id, asked, end, told, sending).await
+        let mut found =
+            self.recalled_within(conversation, project_id, asked, end, told, sending).await?;
+        for it in self.recalled_of_sessions(conversation, settings, asked).await? {
+            // A session that goes on here says the same.
+            if found.iter().all(|known| known.text != it.text) {
+                found.push(it);
+            }
+        }
+        found.sort_by_key(|it| std::cmp::Reverse(it.worth));
+        Ok(found)
     }
 
     /// The passages that might go with `asked` if those of other conversations might, while the person did not say
@@ -156,8 +166,8 @@ impl SearchService {
         let project = conversation.project_id;
         let told = folds.newly_folded(end);
         let found = self.recalled_within(conversation, project, asked, end, told, false).await?;
-        let pinned: Vec<MessageId> = conversation.wishes.pinned_passages().collect();
-        let goes = |it: &Recollection| it.is_worth_it() || pinned.contains(&it.message_id);
+        let pinned: Vec<PassageOf> = conversation.wishes.pinned_passages().collect();
+        let goes = |it: &Recollection| it.is_worth_it() || pinned.contains(&it.of);
         let any = found.iter().any(|it| !it.own && goes(it));
         Ok(if any { found } else { Vec::new() })
     }
@@ -252,8 +262,9 @@ impl SearchService {
         let wanted =
             read.flat_map(|hit| [Some(*hit), hit.beside.map(Hit::along)].into_iter().flatten());
         let pinned = ground.conversation.into_iter().flat_map(|it| it.wishes.pinned_passages());
+        let pinned = pinned.filter_map(|of| of.message());
         for hit in wanted.chain(pinned.map(|id| Hit::along((id, 0)))) {
-            match found.iter_mut().find(|it| it.message_id == hit.message_id) {
+            match found.iter_mut().find(|it| it.of.message() == Some(hit.message_id)) {
                 Some(known) => add(known, hit),
                 None => {
                     let mut read = self.recollection(ground, hit.message_id)?;
@@ -275,7 +286,7 @@ impl SearchService {
     ) -> Result<(), Failure> {
         let Some(conversation) = ground.conversation else { return Ok(()) };
         for id in ground.stores.finder.standing(conversation.id, STANDING).or_failure()? {
-            if found.iter().all(|it| it.message_id != id) {
+            if found.iter().all(|it| it.of.message() != Some(id)) {
                 found.extend(self.recollection(ground, id)?);
             }
         }
@@ -363,8 +374,7 @@ impl SearchService {
             false => None,
         };
         Ok(Some(Recollection {
-            message_id: message.id,
-            conversation_id: message.conversation_id,
+            of: PassageOf::Message(message.id),
             title: title.chars().map(|c| if c.is_control() { ' ' } else { c }).collect(),
             own,
             role: message.role,
@@ -406,7 +416,7 @@ fn standing_in(text: &str, typed: &str) -> Option<Standing> {
 
 /// Adds what was found of a message. It is cut again where its secrets are taken out: a stretch is then the same by its
 /// number, and holds no half of one.
-fn add(known: &mut Recollection, hit: Hit) {
+pub(super) fn add(known: &mut Recollection, hit: Hit) {
     let mut stretches = cut(&known.text);
     let bytes = stretches.swap_remove(hit.stretch.min(stretches.len() - 1));
     match known.parts.iter_mut().find(|it| it.bytes == bytes) {
@@ -420,7 +430,7 @@ fn add(known: &mut Recollection, hit: Hit) {
     if hit.worth > known.worth {
         (known.worth, known.by_meaning) = (hit.worth, hit.by_meaning);
     }
-    known.beside = known.beside.or(hit.beside.map(|(id, _)| id));
+    known.beside = known.beside.take().or(hit.beside.map(|(id, _)| PassageOf::Message(id)));
 }
 
 impl Ground<'_> {

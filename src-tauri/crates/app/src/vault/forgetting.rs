@@ -1,6 +1,9 @@
 //! Deleting what is kept, for ever: out of the database and out of the packs.
 
+use std::collections::HashSet;
+
 use siltstone_contract::{Failure, ForgetVault, ForgetWhat, Topic, VaultForgets};
+use siltstone_engine::vault::{Agent, SaidAt};
 
 use super::showing::{family, file_of, named};
 use super::{Known, VaultService};
@@ -47,6 +50,13 @@ impl VaultService {
                 store.agree(home, false, self.core.now()).or_failure()?;
             }
         }
+        let sessions: HashSet<(Agent, &str)> = goes
+            .iter()
+            .filter_map(|it| Some((it.file.home.agent, it.facts.as_ref()?.id.as_str())))
+            .collect();
+        // First: afterwards nobody knows any more which they were.
+        let gone = |at: &SaidAt| sessions.contains(&(at.agent, at.session.as_str()));
+        self.core.stores()?.transcripts.forget_sessions(&gone).or_failure()?;
         forgets.freed = store.forget(&ids, for_good).or_failure()?.freed;
         Ok(forgets)
     }

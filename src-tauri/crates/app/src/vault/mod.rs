@@ -17,8 +17,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use siltstone_contract::{
-    AgreeVault, CancelVault, Code, Failure, Topic, VaultFollowing, VaultKept, VaultSource,
-    VaultStatus,
+    AgreeVault, CancelVault, Code, Failure, RecallVault, Topic, VaultFollowing, VaultKept,
+    VaultSource, VaultStatus,
 };
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::vault::{
@@ -105,6 +105,19 @@ impl VaultService {
         if let Some(cancel) = locked(&self.core.probes).remove(&request.work_id) {
             cancel.cancel();
         }
+        Ok(())
+    }
+
+    /// Whether what was said in sessions that worked in a project may go in its requests.
+    pub async fn vault_recall(&self, request: RecallVault) -> Result<(), Failure> {
+        self.core.stores()?.records.project(request.project_id).or_failure()?;
+        self.core.change_settings(|it| {
+            match request.allow {
+                true => it.recall_sessions.insert(request.project_id),
+                false => it.recall_sessions.remove(&request.project_id),
+            };
+        })?;
+        self.core.changed([Topic::Settings, Topic::All]);
         Ok(())
     }
 

@@ -44,6 +44,7 @@ impl VaultService {
             items.sort_by_key(|item| Reverse((item.facts.ended_at, item.bytes)));
             let mut listed = HashSet::new();
             items.retain(|item| listed.insert((item.facts.agent, item.facts.id.clone())));
+            items.truncate(request.limit.map_or(usize::MAX, |most| most as usize));
             Ok(items)
         })
         .await?

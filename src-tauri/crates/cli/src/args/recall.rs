@@ -15,6 +15,12 @@ pub enum Recall {
         #[arg(value_enum)]
         answer: Option<Others>,
     },
+    /// Whether what was said in kept sessions of agents that worked in a project may go in its requests
+    Sessions {
+        /// Without one, what holds is told
+        #[arg(value_enum)]
+        answer: Option<Others>,
+    },
     /// Who makes vectors of messages, so that recall finds what was said in other words
     #[command(subcommand)]
     Embedder(Embedder),

@@ -34,6 +34,9 @@ pub enum Vault {
         /// Of work in this folder, or beneath it
         #[arg(long, value_name = "PATH")]
         folder: Option<PathBuf>,
+        /// At most so many
+        #[arg(long, value_name = "COUNT")]
+        limit: Option<u32>,
     },
     /// Find what was said in sessions by its words
     Search {

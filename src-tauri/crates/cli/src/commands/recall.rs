@@ -9,13 +9,13 @@ use std::time::Instant;
 
 use serde::de::DeserializeOwned;
 use serde_json::json;
-use siltstone_contract::{AllowOthers, Code, Failure};
+use siltstone_contract::{AllowOthers, Code, Failure, RecallVault};
 use siltstone_engine::meaning::{Compact, Purpose, asking, standings};
 use siltstone_engine::provider::ProviderError;
 use siltstone_engine::recall::Model;
 use siltstone_engine::recall::trial::{Data, Strategy, Trial};
 
-use super::embedder;
+use super::{embedder, session};
 use crate::args;
 use crate::host::Host;
 use crate::out::Stop;
@@ -24,14 +24,35 @@ pub async fn run(host: &Host, command: args::Recall) -> Result<(), Stop> {
     match command {
         args::Recall::Eval(said) => evaluate(host, said).await,
         args::Recall::Others { answer } => others(host, answer).await,
+        args::Recall::Sessions { answer } => sessions(host, answer).await,
         args::Recall::Embedder(command) => embedder::run(host, command).await,
     }
 }
 
+async fn sessions(host: &Host, answer: Option<args::Others>) -> Result<(), Stop> {
+    let project_id = session::project(host).await?;
+    if let Some(answer) = answer {
+        let allow = answer == args::Others::Allow;
+        host.app.vault_recall(RecallVault { project_id, allow }).await?;
+    }
+    let allowed = host.app.settings_get(()).await?.recall_sessions.contains(&project_id);
+    if host.out.json {
+        return host.out.value(&json!({ "allowed": allowed }));
+    }
+    host.out.line(match allowed {
+        true => host.out.lang.pick(
+            "What was said in agents' sessions in this project may go along.",
+            "이 프로젝트에서 일한 에이전트 세션의 말도 함께 갈 수 있습니다.",
+        ),
+        false => host.out.lang.pick(
+            "What was said in agents' sessions in this project does not go along.",
+            "이 프로젝트에서 일한 에이전트 세션의 말은 함께 가지 않습니다.",
+        ),
+    })
+}
+
 async fn others(host: &Host, answer: Option<args::Others>) -> Result<(), Stop> {
-    let project = host.project().await?;
-    let none = || Failure::new(Code::NotFound, "no project here; name one");
-    let project_id = project.ok_or_else(none)?.id;
+    let project_id = session::project(host).await?;
     if let Some(answer) = answer {
         let allow = answer == args::Others::Allow;
         host.app.others_allow(AllowOthers { project_id, allow }).await?;

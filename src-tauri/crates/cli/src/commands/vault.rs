@@ -41,9 +41,9 @@ pub async fn run(host: &Host, command: args::Vault) -> Result<(), Stop> {
             scan(host, (agree, withdraw), agent.map(Into::into), &paths).await
         }
         args::Vault::Status => status(host).await,
-        args::Vault::List { agent, folder } => {
+        args::Vault::List { agent, folder, limit } => {
             let folder = folder.map(|folder| whole(&folder));
-            let request = ListVault { agent: agent.map(Into::into), folder };
+            let request = ListVault { agent: agent.map(Into::into), folder, limit };
             let sessions = app.vault_list(request).await?;
             listed(host, "sessions", &sessions, item_line)?;
             host.out.empty(&sessions, "No sessions are kept.", "보관한 세션이 없습니다.");

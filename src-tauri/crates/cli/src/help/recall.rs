@@ -13,6 +13,10 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
         "Whether what is said in a project's conversations may go along in its others, and be looked up by agents that work in it",
         "프로젝트의 대화가 다른 대화에 함께 가도 되는지, 거기서 일하는 에이전트가 찾아봐도 되는지",
     ),
+    (
+        "Whether what was said in kept sessions of agents that worked in a project may go in its requests",
+        "프로젝트에서 일한 에이전트의 보관한 세션에서 한 말이 그 프로젝트의 요청에 들어가도 되는지",
+    ),
     ("Without one, what holds is told", "없으면 지금 어떤지 알려 줌"),
     ("They may", "됨"),
     ("They may not", "안 됨"),

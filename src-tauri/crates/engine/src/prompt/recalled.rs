@@ -15,15 +15,14 @@ use super::{Frame, weighed, without};
 use crate::earlier::Earlier;
 use crate::ids::MessageId;
 use crate::link;
-use crate::message::Role;
+use crate::message::{Role, words_of};
 use crate::recall::{
     Offer, Part, Parts, RecallSettings, Recollection, Share, Shares, in_order, join,
     room_of_standing, weight,
 };
-use crate::section::{
-    LeftOut, LeftOutWhy, Reason, Section, SectionKind, id_of_recalled, recalled_of,
-};
+use crate::section::{LeftOut, LeftOutWhy, PassageOf, Reason, Section, SectionKind};
 use crate::summary::Raw;
+use crate::vault::Agent;
 use crate::wish::Wishes;
 
 /// Percent of the room for earlier messages that passages leave in any case.
@@ -51,17 +50,17 @@ impl Frame<'_> {
     pub fn recall(&mut self, recall: &Recall<'_>, plain: &Earlier) -> Shares {
         let wishes = self.from.wishes;
         let room = self.room();
-        let sent = sent(plain);
+        let sent = Sent::of(plain);
         let open: Vec<&Recollection> = recall
             .passages
             .iter()
-            .filter(|it| !sent.contains(&it.message_id) && !it.text.trim().is_empty())
+            .filter(|it| !sent.has(it) && !it.text.trim().is_empty())
             .collect();
         self.left_out.extend(rejected(wishes, &open, |it| self.shown(it, 0, &best(it)).tokens));
-        let pinned = |it: &Recollection| wishes.pins(&id_of_recalled(it.message_id));
+        let pinned = |it: &Recollection| wishes.pins(&it.of.id());
         let free: Vec<&Recollection> = open
             .iter()
-            .filter(|it| !pinned(it) && !wishes.leaves_out(&id_of_recalled(it.message_id)))
+            .filter(|it| !pinned(it) && !wishes.leaves_out(&it.of.id()))
             .copied()
             .collect();
         let all_sent = plain.left_out == 0 && plain.told == 0;
@@ -90,7 +89,7 @@ impl Frame<'_> {
         let unheard = unheard.into_iter().filter(|it| !taking.has_section(&it.id));
         self.left_out.extend(unheard.chain(refused).map(|it| without(it, LeftOutWhy::NoRoom)));
         let mut taken = taking.taken;
-        taken.sort_by_key(|(at, ..)| *at);
+        taken.sort_by(|(a, ..), (b, ..)| a.cmp(b));
         let made = taken.into_iter().map(|(_, made, _)| made);
         let recalled: Vec<Section> = made.collect();
         let tokens: u64 = recalled.iter().map(|made| made.tokens).sum();
@@ -122,7 +121,7 @@ impl Frame<'_> {
                         && !wanted.bytes.iter().all(|bytes| plain.says(&it.text[bytes.clone()]))
                 })
                 .collect();
-            standing.sort_by_key(|(it, _)| std::cmp::Reverse((it.at, it.message_id)));
+            standing.sort_by(|(a, _), (b, _)| (b.at, &b.of).cmp(&(a.at, &a.of)));
             let left = taking.left;
             taking.left = left.min(room_of_standing(concerns, room));
             let may = taking.left;
@@ -144,29 +143,29 @@ impl Frame<'_> {
     ) -> Vec<Section> {
         let worthy = free.iter().flat_map(|it| it.worthy().map(|part| (*it, part)));
         let mut refused: Vec<Section> = Vec::new();
-        let mut ranked: Vec<MessageId> = Vec::new();
+        let mut ranked: Vec<&PassageOf> = Vec::new();
         for (it, part) in in_order(worthy.map(|(it, part)| offer_of(it, part)).collect()) {
-            let known = ranked.iter().position(|id| *id == it.message_id);
+            let known = ranked.iter().position(|of| **of == it.of);
             if known.is_none() && ranked.len() == most {
                 continue;
             }
             let rank = known.unwrap_or(ranked.len());
             if known.is_none() {
-                ranked.push(it.message_id);
+                ranked.push(&it.of);
             }
             if let Some(no_room) = self.take(it, part, rank + 1, taking)
-                && !taking.has(it.message_id)
+                && !taking.has(&it.of)
                 && refused.iter().all(|known| known.id != no_room.id)
             {
                 refused.push(no_room);
             }
         }
         // What goes along has what room is left: where there is none, nothing is missed.
-        for (at, id) in ranked.iter().enumerate() {
-            let it = free.iter().find(|it| it.message_id == *id && taking.has(*id));
-            let beside =
-                it.and_then(|it| free.iter().find(|other| Some(other.message_id) == it.beside));
-            if let Some(beside) = beside.filter(|beside| !taking.has(beside.message_id))
+        for (at, of) in ranked.iter().enumerate() {
+            let it = free.iter().find(|it| it.of == **of && taking.has(of));
+            let beside = it.and_then(|it| it.beside.as_ref());
+            let beside = beside.and_then(|of| free.iter().find(|other| other.of == *of));
+            if let Some(beside) = beside.filter(|beside| !taking.has(&beside.of))
                 && let Some(best) = beside.parts.first()
             {
                 self.take(beside, best, at + 1, taking);
@@ -184,7 +183,7 @@ impl Frame<'_> {
         rank: usize,
         taking: &mut Taking,
     ) -> Option<Section> {
-        let mut stretches = taking.of(it.message_id).map_or_else(Vec::new, <[_]>::to_vec);
+        let mut stretches = taking.of(&it.of).map_or_else(Vec::new, <[_]>::to_vec);
         if !join(&mut stretches, part.bytes.clone()) {
             return None;
         }
@@ -200,12 +199,20 @@ impl Frame<'_> {
 
     /// The section of a passage: these stretches of it, the whole message where it is pinned.
     fn shown(&self, it: &Recollection, rank: usize, stretches: &[Range<usize>]) -> Section {
-        let pinned = self.from.wishes.pins(&id_of_recalled(it.message_id));
-        let source = source(&it.title, it.on);
+        let id = it.of.id();
+        let pinned = self.from.wishes.pins(&id);
+        let from = match &it.of {
+            PassageOf::Session(at) => Whence::Session(at.agent),
+            PassageOf::Message(_) if it.own => Whence::Here,
+            PassageOf::Message(_) => Whence::Conversation(&it.title),
+        };
+        let source = match &it.of {
+            PassageOf::Session(at) => source(at.agent.title(), it.on),
+            PassageOf::Message(_) => source(&it.title, it.on),
+        };
         let cut = if pinned { None } else { Parts::of(&it.text, stretches) };
-        let title = (!it.own).then_some(it.title.as_str());
         let body = cut.as_ref().map_or_else(|| it.text.clone(), |cut| cut.told(&it.text));
-        let text = headed(self.from.language, it.role, title, it.on, &body);
+        let text = headed(self.from.language, it.role, from, it.on, &body);
         let rank = u32::try_from(rank).unwrap_or(u32::MAX);
         let stands = it.standing.as_ref().is_some_and(|wanted| wanted.is_within(stretches));
         let reason = match (pinned, stands) {
@@ -213,10 +220,12 @@ impl Frame<'_> {
             (_, true) => Reason::Standing { cut },
             _ => Reason::Recalled { rank, worth: it.worth, by_meaning: it.by_meaning, cut },
         };
-        let id = id_of_recalled(it.message_id);
         let mut made = section(&id, SectionKind::Passage, Role::User, &source, &text, reason);
-        made.link = Some(link::to_message(it.message_id));
-        made.messages = vec![it.message_id];
+        made.link = Some(match &it.of {
+            PassageOf::Message(message) => link::to_message(*message),
+            PassageOf::Session(at) => link::to_session(at),
+        });
+        made.messages = it.of.message().into_iter().collect();
         made.pinned = pinned;
         weighed(made, &self.from.scale)
     }
@@ -238,8 +247,8 @@ fn best(it: &Recollection) -> Vec<Range<usize>> {
     it.parts.first().map(|part| part.bytes.clone()).into_iter().collect()
 }
 
-/// When a message was said and which one it is, what is sent for it, and which stretches of it that is.
-type Taken = ((jiff::Timestamp, MessageId), Section, Vec<Range<usize>>);
+/// When something was said and what it is of, what is sent for it, and which stretches of it that is.
+type Taken = ((jiff::Timestamp, PassageOf), Section, Vec<Range<usize>>);
 
 /// What is taken so far, and what room is left.
 struct Taking {
@@ -259,13 +268,13 @@ impl Taking {
         self.taken.iter().any(|(_, taken, _)| taken.id == id)
     }
 
-    fn has(&self, message: MessageId) -> bool {
-        self.of(message).is_some()
+    fn has(&self, of: &PassageOf) -> bool {
+        self.of(of).is_some()
     }
 
-    /// The stretches that are taken of a message.
-    fn of(&self, message: MessageId) -> Option<&[Range<usize>]> {
-        let taken = self.taken.iter().find(|((_, id), ..)| *id == message);
+    /// The stretches that are taken of something.
+    fn of(&self, of: &PassageOf) -> Option<&[Range<usize>]> {
+        let taken = self.taken.iter().find(|((_, known), ..)| known == of);
         taken.map(|(.., stretches)| stretches.as_slice())
     }
 
@@ -276,7 +285,7 @@ impl Taking {
         made: Section,
         stretches: Vec<Range<usize>>,
     ) -> Option<Section> {
-        let known = self.taken.iter().position(|((_, id), ..)| *id == it.message_id);
+        let known = self.taken.iter().position(|((_, of), ..)| *of == it.of);
         let freed = known.map_or(0, |at| self.taken[at].1.tokens);
         let side = if it.own { &mut self.own } else { &mut self.others };
         let less = |room: u64| room.saturating_add(freed).checked_sub(made.tokens);
@@ -284,7 +293,7 @@ impl Taking {
             return Some(made);
         };
         (self.left, *side) = (left, of_side);
-        let taken = ((it.at, it.message_id), made, stretches);
+        let taken = ((it.at, it.of.clone()), made, stretches);
         match known {
             Some(at) => self.taken[at] = taken,
             None => self.taken.push(taken),
@@ -300,7 +309,7 @@ impl Shares {
             sections.iter().filter(|it| is_it(it)).map(|it| it.tokens).sum()
         };
         Self {
-            recalled: of(|it| recalled_of(&it.id).is_some()),
+            recalled: of(|it| PassageOf::named(&it.id).is_some()),
             summaries: of(|it| it.kind == SectionKind::Summary && it.reason != Reason::Resumed),
             turns: of(|it| it.kind == SectionKind::Turn),
             ..self
@@ -308,8 +317,19 @@ impl Shares {
     }
 }
 
-/// A passage with its heading. `title` is that of another conversation, empty where it has none.
-pub fn headed(language: &str, role: Role, title: Option<&str>, on: Date, body: &str) -> String {
+/// Where a passage was said, as its heading tells it.
+#[derive(Clone, Copy, Debug)]
+pub enum Whence<'a> {
+    /// In the conversation that is asked in.
+    Here,
+    /// In another one of this title, which may be empty.
+    Conversation(&'a str),
+    /// In a session of another agent.
+    Session(Agent),
+}
+
+/// A passage with its heading.
+pub fn headed(language: &str, role: Role, from: Whence<'_>, on: Date, body: &str) -> String {
     let heading = match language {
         "ko" => {
             let who = match role {
@@ -317,10 +337,11 @@ pub fn headed(language: &str, role: Role, title: Option<&str>, on: Date, body: &
                 Role::Tool => "도구의 결과",
                 _ => "모델이 한 말",
             };
-            let place = match title {
-                None => "이 대화에서".to_owned(),
-                Some("") => "다른 대화에서".to_owned(),
-                Some(title) => format!("“{title}” 대화에서"),
+            let place = match from {
+                Whence::Here => "이 대화에서".to_owned(),
+                Whence::Conversation("") => "다른 대화에서".to_owned(),
+                Whence::Conversation(title) => format!("“{title}” 대화에서"),
+                Whence::Session(agent) => format!("{} 세션에서", agent.title()),
             };
             format!("[{on}, {place} {who}]")
         }
@@ -330,10 +351,11 @@ pub fn headed(language: &str, role: Role, title: Option<&str>, on: Date, body: &
                 Role::Tool => "Found on {} by a tool",
                 _ => "Said on {} by the model",
             };
-            let place = match title {
-                None => "earlier in this conversation".to_owned(),
-                Some("") => "in another conversation".to_owned(),
-                Some(title) => format!("in “{title}”"),
+            let place = match from {
+                Whence::Here => "earlier in this conversation".to_owned(),
+                Whence::Conversation("") => "in another conversation".to_owned(),
+                Whence::Conversation(title) => format!("in “{title}”"),
+                Whence::Session(agent) => format!("in a session of {}", agent.title()),
             };
             format!("[{} {place}]", who.replace("{}", &on.to_string()))
         }
@@ -355,9 +377,28 @@ pub fn of_source(source: &str) -> Option<(&str, Date)> {
     Some((title, day.parse().ok()?))
 }
 
-/// The messages that go word for word.
-fn sent(plain: &Earlier) -> HashSet<MessageId> {
-    plain.raw.iter().filter(|raw| raw.cut.is_none()).map(|raw| raw.message.id).collect()
+/// What goes word for word.
+struct Sent {
+    messages: HashSet<MessageId>,
+    /// What they say: a session that goes on here says the same.
+    texts: HashSet<String>,
+}
+
+impl Sent {
+    fn of(plain: &Earlier) -> Self {
+        let whole = || plain.raw.iter().filter(|raw| raw.cut.is_none());
+        Self {
+            messages: whole().map(|raw| raw.message.id).collect(),
+            texts: whole().map(|raw| words_of(&raw.message.parts)).collect(),
+        }
+    }
+
+    fn has(&self, it: &Recollection) -> bool {
+        match &it.of {
+            PassageOf::Message(message) => self.messages.contains(message),
+            PassageOf::Session(_) => self.texts.contains(&it.text),
+        }
+    }
 }
 
 /// What the newest question and all that came of it weigh.
@@ -374,7 +415,7 @@ fn rejected(
     tokens: impl Fn(&Recollection) -> u64,
 ) -> Vec<LeftOut> {
     let rows = wishes.rejected().map(|(id, source)| {
-        let found = open.iter().find(|it| Some(it.message_id) == recalled_of(id));
+        let found = open.iter().find(|it| it.of.id() == id);
         LeftOut::of(id, source, found.map_or(0, |it| tokens(it)), LeftOutWhy::ByYou)
     });
     rows.collect()

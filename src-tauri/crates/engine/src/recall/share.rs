@@ -6,17 +6,15 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::{RecallSettings, ShareWhy};
-use crate::ids::{ConversationId, MessageId};
 use crate::message::Role;
+use crate::section::PassageOf;
 
 /// A passage that may go, as it would be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recollection {
-    /// The message.
-    pub message_id: MessageId,
-    /// Its conversation.
-    pub conversation_id: ConversationId,
-    /// What that is called; empty where it has no title.
+    /// Of what.
+    pub of: PassageOf,
+    /// What its conversation is called; empty where it has no title, and of a session.
     pub title: String,
     /// Whether it is the one that is asked in.
     pub own: bool,
@@ -35,7 +33,7 @@ pub struct Recollection {
     /// Whether that is for its meaning more than for its words.
     pub by_meaning: bool,
     /// The question it answers, or its answer: what goes with it.
-    pub beside: Option<MessageId>,
+    pub beside: Option<PassageOf>,
     /// What of it holds from then on.
     pub standing: Option<Standing>,
 }

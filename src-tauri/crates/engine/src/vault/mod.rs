@@ -29,7 +29,7 @@ pub use port::{
     AgentHome, AgentSessions, FileRole, Forgotten, KeptFile, Listing, Looked, Place, SeenFile,
     Stamp, VaultFault, VaultPass, VaultSize, VaultStore,
 };
-pub use said::{FoundSaid, MAX_SAID, Said, SaidHits};
+pub use said::{FoundSaid, MAX_SAID, Said, SaidAt, SaidCandidates, SaidHits, SaidNear};
 pub use session::{Entry, EntryKind, Fold, Session, SessionFacts, Tally};
 pub use text::as_text;
 

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Agent;
 use super::handover::{ComposeError, Composed, Outgoing};
-use super::said::{Said, SaidHits};
+use super::said::{Said, SaidAt, SaidCandidates, SaidHits};
 use super::session::{Session, SessionFacts};
 use crate::ports::{FolderError, StoreError};
-use crate::search::Query;
+use crate::search::{Phrase, Query};
 
 /// A folder in which an agent keeps its sessions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -245,6 +245,16 @@ pub trait VaultStore: Send + Sync {
         files: Option<&HashSet<u64>>,
         limit: usize,
     ) -> Result<SaidHits, StoreError>;
+    /// At most `limit` things that people and models said in sessions that worked in this folder or beneath it and that have
+    /// any of the phrases, those with the rarest first, each with what was said right before and after it.
+    fn candidates(
+        &self,
+        asked: &[Phrase],
+        folder: &str,
+        limit: u32,
+    ) -> Result<SaidCandidates, StoreError>;
+    /// What was said there, its words alone, if it may be recalled and its session worked in this folder or beneath it.
+    fn said(&self, at: &SaidAt, folder: &str) -> Result<Option<Said>, StoreError>;
     /// How much there is.
     fn state(&self) -> Result<VaultSize, StoreError>;
     /// Reads every byte of every version again; names what is not what was kept. `go_on` hears how many bytes were read.

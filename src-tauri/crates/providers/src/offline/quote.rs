@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use siltstone_engine::message::Role;
-use siltstone_engine::section::{Reason, Section, SectionKind, recalled_of};
+use siltstone_engine::section::{PassageOf, Reason, Section, SectionKind};
 
 use super::question::{self, Form};
 
@@ -30,9 +30,9 @@ const ASKED_BEFORE: f64 = 0.4;
 /// Worth from which a recalled passage is quoted that shares no word with the question: it means the same.
 const MEANS_THE_SAME: u32 = 50;
 
-/// Whether a section is a passage of an earlier message.
+/// Whether a section is a passage of what was said before.
 pub(super) fn is_recalled(section: &Section) -> bool {
-    recalled_of(&section.id).is_some()
+    PassageOf::named(&section.id).is_some()
 }
 
 /// What was said, without the heading that we put above it.

@@ -9,7 +9,7 @@ pub(crate) mod asking;
 pub(crate) mod making;
 pub(crate) mod notes;
 pub(crate) mod ranking;
-mod recalling;
+pub(crate) mod recalling;
 
 use std::collections::HashSet;
 

@@ -47,22 +47,10 @@ pub(super) fn candidates(
     let bounds = params_of(scope);
     let all = count(db, &bounds)?;
     let reach = Reach::of(db, scope, all)?;
-    let mut phrases = Vec::with_capacity(asked.len());
-    for phrase in asked {
-        let mut rows = reach.newest(&asking::all(phrase), MOST + 1)?;
-        phrases.push(if rows.len() > MOST {
-            rows.truncate(MOST);
-            let having = reach.having(&rows);
-            OfPhrase { rows, having }
-        } else {
-            OfPhrase::in_all(standing(db, phrase, rows)?)
-        });
-    }
-    let having = phrases.iter().map(|phrase| phrase.having).collect();
-    together(&reach, asked, &mut phrases)?;
+    let Named { rows, having } = named_by(&reach, asked, all, limit as usize)?;
     let mut messages = BTreeMap::new();
     let mut by_seq = db.prepare_cached(&format!("{CANDIDATE} WHERE m.seq = ?3 AND {OF_SCOPE}"))?;
-    for seq in rarest(&phrases, all, limit as usize).into_iter().chain(named.iter().copied()) {
+    for seq in rows.into_iter().chain(named.iter().copied()) {
         let key = params![bounds.0, bounds.1, seq];
         if let Some(found) = by_seq.query_row(key, |row| candidate(row, true)).optional()? {
             messages.insert(seq, found);
@@ -91,6 +79,59 @@ pub(super) fn candidates(
     let mut messages: Vec<Candidate> = messages.into_values().collect();
     messages.sort_by_key(|it| (it.conversation_id, it.seq));
     Ok(Candidates { messages, all, having })
+}
+
+/// Rows of an index in which something is looked for.
+pub(crate) trait Rows {
+    /// The newest that match an expression, at most so many.
+    fn newest(&self, words: &str, limit: usize) -> Result<Vec<i64>, Fault>;
+    /// About how many have what these newest ones have.
+    fn having(&self, rows: &[i64]) -> u64;
+    /// What is searched of one.
+    fn text(&self, row: i64) -> Result<Option<String>, Fault>;
+}
+
+/// What an index names for a question.
+#[derive(Debug, Default)]
+pub(crate) struct Named {
+    /// Those with the rarest and the most phrases.
+    pub(crate) rows: Vec<i64>,
+    /// How many have each phrase.
+    pub(crate) having: Vec<u64>,
+}
+
+/// At most `limit` rows out of `all` that may answer.
+pub(crate) fn named_by(
+    among: &dyn Rows,
+    asked: &[Phrase],
+    all: u64,
+    limit: usize,
+) -> Result<Named, Fault> {
+    let mut phrases = Vec::with_capacity(asked.len());
+    for phrase in asked {
+        let mut rows = among.newest(&asking::all(phrase), MOST + 1)?;
+        phrases.push(if rows.len() > MOST {
+            rows.truncate(MOST);
+            let having = among.having(&rows);
+            OfPhrase { rows, having }
+        } else {
+            OfPhrase::in_all(standing(among, phrase, rows)?)
+        });
+    }
+    let having = phrases.iter().map(|phrase| phrase.having).collect();
+    together(among, asked, &mut phrases)?;
+    Ok(Named { rows: rarest(&phrases, all, limit), having })
+}
+
+/// How many of `all` rows have what the newest of them have, the last of which are given: if it stands elsewhere, from the
+/// first row on, as it stands there.
+pub(crate) fn about(rows: &[i64], first: i64, newest: i64, all: u64) -> u64 {
+    let newest = rows.first().copied().unwrap_or(0).max(newest);
+    let back = |to: i64| (newest - to + 1).max(1).unsigned_abs();
+    let oldest = rows.last().copied().unwrap_or(newest);
+    let least = rows.len() as u64 + 1;
+    let about = least.saturating_mul(back(first)) / back(oldest);
+    about.clamp(least, all.max(least))
 }
 
 /// The newest messages of a conversation that say what holds from then on.
@@ -183,8 +224,9 @@ impl<'a> Reach<'a> {
         };
         Ok(Self { db, of, all, first, newest })
     }
+}
 
-    /// The newest rows that match.
+impl Rows for Reach<'_> {
     fn newest(&self, words: &str, limit: usize) -> Result<Vec<i64>, Fault> {
         match &self.of {
             _ if self.all == 0 => Ok(Vec::new()),
@@ -206,19 +248,17 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// How many rows have what these newest ones have, if it stands elsewhere as it stands there.
     fn having(&self, rows: &[i64]) -> u64 {
-        let newest = rows.first().copied().unwrap_or(0).max(self.newest);
-        let back = |to: i64| (newest - to + 1).max(1).unsigned_abs();
-        let oldest = rows.last().copied().unwrap_or(newest);
-        let least = rows.len() as u64 + 1;
-        let about = least.saturating_mul(back(self.first)) / back(oldest);
-        about.clamp(least, self.all.max(least))
+        about(rows, self.first, self.newest, self.all)
+    }
+
+    fn text(&self, row: i64) -> Result<Option<String>, Fault> {
+        text(self.db, row)
     }
 }
 
 /// Adds to phrases that more rows have than were looked at those where they stand together with another one.
-fn together(reach: &Reach<'_>, asked: &[Phrase], found: &mut [OfPhrase]) -> Result<(), Fault> {
+fn together(among: &dyn Rows, asked: &[Phrase], found: &mut [OfPhrase]) -> Result<(), Fault> {
     let mut places: Vec<usize> = (0..found.len()).filter(|at| found[*at].having > 0).collect();
     places.sort_by_key(|at| found[*at].having);
     let mut telling: Vec<usize> = Vec::new();
@@ -243,7 +283,7 @@ fn together(reach: &Reach<'_>, asked: &[Phrase], found: &mut [OfPhrase]) -> Resu
                 continue;
             }
             let words = [*one, *other].map(|at| asking::all(&asked[at])).join(" AND ");
-            let rows = reach.newest(&words, TOGETHER)?;
+            let rows = among.newest(&words, TOGETHER)?;
             for at in of_one.iter().chain(of_other) {
                 let known = &mut found[*at].rows;
                 let more: Vec<i64> =
@@ -263,13 +303,13 @@ fn are_of_one_word(one: &Phrase, other: &Phrase) -> bool {
 
 /// The messages with a phrase, of those with all of its tokens. Of a few it is read whether these stand together; of many,
 /// all count.
-fn standing(db: &Connection, phrase: &Phrase, rows: Vec<i64>) -> Result<Vec<i64>, Fault> {
+fn standing(among: &dyn Rows, phrase: &Phrase, rows: Vec<i64>) -> Result<Vec<i64>, Fault> {
     if phrase.tokens.len() < 2 || rows.len() > ASKED {
         return Ok(rows);
     }
     let mut standing = Vec::new();
     for seq in rows {
-        if text(db, seq)?.is_some_and(|text| Searched::new(&text).has(phrase)) {
+        if among.text(seq)?.is_some_and(|text| Searched::new(&text).has(phrase)) {
             standing.push(seq);
         }
     }

@@ -11,6 +11,7 @@
 
 mod forget;
 mod pass;
+mod recalling;
 mod record;
 mod rows;
 mod verify;
@@ -25,10 +26,10 @@ use rusqlite::params;
 use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::{ObjectId, Sealer};
 use siltstone_engine::ports::StoreError;
-use siltstone_engine::search::Query;
+use siltstone_engine::search::{Phrase, Query};
 use siltstone_engine::vault::{
-    AgentHome, Forgotten, KeptFile, Place, Said, SaidHits, SessionFacts, VaultFault, VaultPass,
-    VaultSize, VaultStore,
+    AgentHome, Forgotten, KeptFile, Place, Said, SaidAt, SaidCandidates, SaidHits, SessionFacts,
+    VaultFault, VaultPass, VaultSize, VaultStore,
 };
 
 use crate::column;
@@ -45,7 +46,11 @@ const FOLDER: &str = "vault";
 /// The form of the database, and how it is made again.
 const FORM: Form = Form {
     file: "vault.db",
-    steps: &[include_str!("../migrations/vault.sql"), include_str!("../migrations/vault_2.sql")],
+    steps: &[
+        include_str!("../migrations/vault.sql"),
+        include_str!("../migrations/vault_2.sql"),
+        include_str!("../migrations/vault_3.sql"),
+    ],
     take_in: record::take_in,
 };
 
@@ -157,7 +162,7 @@ impl VaultStore for Vault {
     ) -> Result<(), StoreError> {
         self.opened()?.database.write(|db| {
             if rows::put_facts(db, file, reader, facts)? {
-                words::put(db, file.id, said)?;
+                words::put(db, file.id, facts.folder.as_deref(), said)?;
             }
             Ok(())
         })
@@ -171,6 +176,21 @@ impl VaultStore for Vault {
     ) -> Result<SaidHits, StoreError> {
         let Some(opened) = self.if_there()? else { return Ok(SaidHits::default()) };
         opened.database.read(|db| words::find(db, query, files, limit))
+    }
+
+    fn candidates(
+        &self,
+        asked: &[Phrase],
+        folder: &str,
+        limit: u32,
+    ) -> Result<SaidCandidates, StoreError> {
+        let Some(opened) = self.if_there()? else { return Ok(SaidCandidates::default()) };
+        opened.database.read(|db| recalling::candidates(db, asked, folder, limit as usize))
+    }
+
+    fn said(&self, at: &SaidAt, folder: &str) -> Result<Option<Said>, StoreError> {
+        let Some(opened) = self.if_there()? else { return Ok(None) };
+        opened.database.read(|db| recalling::said(db, at, folder))
     }
 
     fn state(&self) -> Result<VaultSize, StoreError> {

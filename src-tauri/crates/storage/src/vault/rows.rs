@@ -216,9 +216,9 @@ pub(super) fn put_facts(
 ) -> Result<bool, Fault> {
     let put = db
         .prepare_cached(
-            "INSERT INTO facts (file, version, bytes, reader, facts) \
-         SELECT id, ?2, ?3, ?4, ?5 FROM files WHERE id = ?1 \
-         ON CONFLICT (file) DO UPDATE SET version = ?2, bytes = ?3, reader = ?4, facts = ?5",
+            "INSERT INTO facts (file, version, bytes, reader, facts, session) \
+         SELECT id, ?2, ?3, ?4, ?5, ?6 FROM files WHERE id = ?1 ON CONFLICT (file) DO UPDATE \
+         SET version = ?2, bytes = ?3, reader = ?4, facts = ?5, session = ?6",
         )?
         .execute(params![
             column::integer(file.id),
@@ -226,6 +226,7 @@ pub(super) fn put_facts(
             column::integer(file.bytes),
             reader,
             column::to_json(facts)?,
+            facts.id,
         ])?;
     Ok(put > 0)
 }

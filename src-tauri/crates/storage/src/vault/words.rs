@@ -1,12 +1,14 @@
 //! What was said in sessions, findable by its words.
 //!
 //! The rows of a session are made when it is understood; of one that grew, only those that are new. As in the search over
-//! conversations the index names rows, and what they are worth is read in their texts.
+//! conversations the index names rows, and what they are worth is read in their texts. What may be recalled has the
+//! folders of its session as tokens.
 
 use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use siltstone_engine::checkpoint::ObjectId;
+use siltstone_engine::message::Role;
 use siltstone_engine::search::{Query, index_text};
 use siltstone_engine::vault::{FoundSaid, MAX_SAID, Said, SaidHits};
 
@@ -14,7 +16,7 @@ use crate::column;
 use crate::fault::Fault;
 use crate::finder::asking;
 use crate::finder::ranking::{Matches, rank};
-use crate::search::{RANKED, tokens_of};
+use crate::search::{RANKED, scope_token, tokens_of};
 
 /// The index.
 pub(super) const INDEX: &str = "said_index";
@@ -25,14 +27,23 @@ const LEVEL: i32 = 3;
 /// Bytes that tell a text from another one.
 const MARK: usize = 8;
 
+/// Digits that tell a folder from another one.
+const FOLDER: usize = 16;
+
 /// Most bytes of a text: what stands for a secret may be longer than that.
 const MOST: usize = 4 * MAX_SAID;
 
 /// With what something begins that is compressed, and no text does.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// Makes the rows of a file what was said in it.
-pub(super) fn put(db: &Connection, file: u64, said: &[Said]) -> Result<(), Fault> {
+/// Makes the rows of a file what was said in it, in a session that worked in this folder.
+pub(super) fn put(
+    db: &Connection,
+    file: u64,
+    folder: Option<&str>,
+    said: &[Said],
+) -> Result<(), Fault> {
+    let scopes = scopes_of(folder);
     let file = column::integer(file);
     let mut known: HashMap<i64, (i64, Vec<u8>)> = {
         let mut find = db.prepare_cached("SELECT entry, id, mark FROM said WHERE file = ?1")?;
@@ -42,7 +53,8 @@ pub(super) fn put(db: &Connection, file: u64, said: &[Said]) -> Result<(), Fault
     let mut delete = db.prepare_cached("DELETE FROM said WHERE id = ?1")?;
     for it in said.iter().filter(|it| !it.text.trim().is_empty()) {
         let entry = column::integer(it.entry);
-        let hash = ObjectId::of(it.text.as_bytes());
+        let known_by = format!("{}\n{}\n{}", it.words, folder.unwrap_or_default(), it.text);
+        let hash = ObjectId::of(known_by.as_bytes());
         let mark = &hash.as_bytes()[..MARK];
         match known.remove(&entry) {
             Some((_, before)) if before == mark => continue,
@@ -50,7 +62,8 @@ pub(super) fn put(db: &Connection, file: u64, said: &[Said]) -> Result<(), Fault
             None => {}
         }
         db.prepare_cached(
-            "INSERT INTO said (file, entry, role, at, mark, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT INTO said (file, entry, role, at, mark, text, words) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?
         .execute(params![
             file,
@@ -59,15 +72,63 @@ pub(super) fn put(db: &Connection, file: u64, said: &[Said]) -> Result<(), Fault
             it.at.map(column::nanoseconds),
             mark,
             packed(&it.text)?,
+            column::integer(it.words as u64),
         ])?;
         let id = db.last_insert_rowid();
         db.prepare_cached("INSERT INTO said_index (rowid, tokens) VALUES (?1, ?2)")?
-            .execute(params![id, tokens_of(&index_text(&it.text))])?;
+            .execute(params![id, tokens(it, &scopes)])?;
     }
     for (id, _) in known.into_values() {
         delete.execute([id])?;
     }
     Ok(())
+}
+
+/// The tokens of a row: of its text, of who said it unless it is of no use to recall, and of the folders above it.
+fn tokens(said: &Said, scopes: &[String]) -> String {
+    let mut tokens = tokens_of(&index_text(&said.text));
+    if is_recalled(said) {
+        for scope in scopes {
+            tokens.push(' ');
+            tokens.push_str(scope);
+        }
+    }
+    tokens
+}
+
+/// What tools answered and what stands for other things is not recalled.
+fn is_recalled(said: &Said) -> bool {
+    said.words > 0 && said.role != Role::Tool
+}
+
+/// The tokens of a folder and of those around it.
+fn scopes_of(folder: Option<&str>) -> Vec<String> {
+    let mut scopes = Vec::new();
+    let mut around = folder.map(|it| it.trim_end_matches(['/', '\\']));
+    while let Some(folder) = around.filter(|folder| !folder.is_empty()) {
+        scopes.push(scope_of(folder));
+        around = folder.rfind(['/', '\\']).map(|end| &folder[..end]);
+    }
+    scopes
+}
+
+/// The token of what was said in a folder or beneath it.
+pub(super) fn scope_of(folder: &str) -> String {
+    let folder = folder.trim_end_matches(['/', '\\']);
+    scope_token('f', &ObjectId::of(folder.as_bytes()).to_string()[..FOLDER])
+}
+
+/// The columns of what was said.
+pub(super) const SAID: &str = "entry, role, at, text, words";
+
+pub(super) fn said(row: &Row<'_>) -> rusqlite::Result<Said> {
+    Ok(Said {
+        entry: column::count(row, 0)?,
+        role: column::name(row, 1)?,
+        at: column::optional_time(row, 2)?,
+        text: text_of(row, 3)?,
+        words: column::count(row, 4)? as usize,
+    })
 }
 
 /// The best of what was said, in these files or in all of them.
@@ -87,22 +148,13 @@ pub(super) fn find(
     let mut text = |id: i64| Ok(read.query_row([id], |row| text_of(row, 0)).optional()?);
     let ranked = rank(query, &rarity, &mut matches, &mut text)?;
     let mut hits: Vec<FoundSaid> = Vec::new();
-    let mut find =
-        db.prepare_cached("SELECT file, entry, role, at, text FROM said WHERE id = ?1")?;
+    let mut find = db.prepare_cached(&format!("SELECT {SAID}, file FROM said WHERE id = ?1"))?;
     for id in ranked.best {
         if hits.len() == limit {
             break;
         }
         let hit = find.query_row([id], |row| {
-            Ok(FoundSaid {
-                file: column::count(row, 0)?,
-                said: Said {
-                    entry: column::count(row, 1)?,
-                    role: column::name(row, 2)?,
-                    at: column::optional_time(row, 3)?,
-                    text: text_of(row, 4)?,
-                },
-            })
+            Ok(FoundSaid { file: column::count(row, 5)?, said: said(row)? })
         })?;
         // A session that went out of another one says the same once more.
         if hits.iter().all(|it| (it.said.at, &it.said.text) != (hit.said.at, &hit.said.text)) {
@@ -148,7 +200,7 @@ fn packed(text: &str) -> Result<Vec<u8>, Fault> {
     Ok(if small.len() < text.len() { small } else { text.as_bytes().to_vec() })
 }
 
-fn text_of(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
+pub(super) fn text_of(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
     let bytes = row.get_ref(index)?.as_blob()?;
     let broken = |error: Box<dyn std::error::Error + Send + Sync>| {
         rusqlite::Error::FromSqlConversionFailure(index, rusqlite::types::Type::Blob, error)

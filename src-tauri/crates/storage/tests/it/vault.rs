@@ -10,10 +10,11 @@ use std::sync::Arc;
 
 use siltstone_engine::message::Role;
 use siltstone_engine::ports::StoreError;
+use siltstone_engine::recall::phrases;
 use siltstone_engine::search::Query;
 use siltstone_engine::vault::{
-    Agent, AgentHome, Forgotten, KeptFile, Looked, MAX_SAID, Place, Said, Session, Stamp,
-    VaultSize, VaultStore,
+    Agent, AgentHome, Forgotten, KeptFile, Looked, MAX_SAID, Place, Said, SaidAt, SaidCandidates,
+    SaidNear, Session, Stamp, VaultSize, VaultStore,
 };
 use siltstone_secrets::Seals;
 use siltstone_storage::Vault;
@@ -324,6 +325,7 @@ fn what_was_said_is_found_in_its_newest_form_and_gone_with_its_file() {
             role: Role::User,
             at: Some(at(entry as i64)),
             text: (*text).to_owned(),
+            words: text.len(),
         });
         vault.put_facts(file, 1, &facts, &said.collect::<Vec<_>>()).unwrap();
     };
@@ -347,6 +349,75 @@ fn what_was_said_is_found_in_its_newest_form_and_gone_with_its_file() {
     drop(vault);
     let database = fs::read(dir.path().join("vault/vault.db")).unwrap();
     assert!(!holds(&database, b"backs off") && !holds(&database, b"backs"), "nor in the index");
+}
+
+#[test]
+fn a_question_is_answered_by_what_people_and_models_said_in_a_folder() {
+    let dir = TempDir::new().unwrap();
+    let vault = open(dir.path());
+    let asked = phrases("Which port does the importer use?");
+    assert_eq!(vault.candidates(&asked, "/home/kim/shop", 9).unwrap(), SaidCandidates::default());
+    let told = |path: &str, folder: Option<&str>, said: &[(Role, &str, usize)]| {
+        look(&vault, path, path.as_bytes(), 100);
+        let session = Session {
+            id: path.to_owned(),
+            folder: folder.map(str::to_owned),
+            ..Session::default()
+        };
+        let said = said.iter().enumerate().map(|(entry, (role, text, words))| Said {
+            entry: entry as u64,
+            role: *role,
+            at: (entry != 1).then(|| at(entry as i64)),
+            text: (*text).to_owned(),
+            words: *words,
+        });
+        let facts = session.facts(Agent::ClaudeCode);
+        vault.put_facts(&kept(&vault, path), 1, &facts, &said.collect::<Vec<_>>()).unwrap();
+    };
+    let (user, model, tool) = (Role::User, Role::Assistant, Role::Tool);
+    told(
+        "in",
+        Some("/home/kim/shop/web/"),
+        &[
+            (user, "Where is the importer?", 22),
+            (model, "The importer uses port 7341.\nRead {\"path\":\"port.rs\"}", 28),
+            (tool, "importer port 7341", 18),
+            (user, "Thank you.", 10),
+            (user, "Summary: the importer uses a port", 0),
+        ],
+    );
+    told("beside", Some("/home/kim/shopping"), &[(user, "The importer uses port 1.", 25)]);
+    told("nowhere", None, &[(user, "The importer uses port 2.", 25)]);
+    for folder in ["/home/kim/shop", "/home/kim/shop/", "/home/kim/shop/web", "/home"] {
+        let found = vault.candidates(&asked, folder, 9).unwrap();
+        let of = |it: &&SaidNear| it.at.session == "in";
+        let said: Vec<(u64, &str, bool)> = found
+            .said
+            .iter()
+            .filter(of)
+            .map(|it| (it.at.number, it.said.text.as_str(), it.named))
+            .collect();
+        let expected = [
+            (1, "Where is the importer?", true),
+            (2, "The importer uses port 7341.", true),
+            (4, "Thank you.", false),
+        ];
+        assert_eq!(said, expected, "{folder}: neither calls nor results nor summaries");
+        assert_eq!(found.said.len() > 3, folder == "/home", "{folder}");
+        assert_eq!(found.having.len(), asked.len());
+    }
+    assert!(vault.candidates(&asked, "/home/kim/shop/we", 9).unwrap().said.is_empty());
+    let place = |number| SaidAt { agent: Agent::ClaudeCode, session: "in".to_owned(), number };
+    let said = |number, folder: &str| vault.said(&place(number), folder).unwrap();
+    let second = said(2, "/home/kim/shop").unwrap();
+    assert_eq!(second.text, "The importer uses port 7341.");
+    assert_eq!(second.at, Some(kept(&vault, "in").kept_at), "when it was seen, where nobody says");
+    assert_eq!(said(2, "/home/kim/shopping"), None);
+    assert_eq!([0, 3, 5, 9].map(|number| said(number, "/home/kim/shop")), [None, None, None, None]);
+    // Where it is said to have worked elsewhere, it is of that folder alone.
+    told("in", Some("/srv"), &[(user, "Where is the importer?", 22)]);
+    assert!(vault.candidates(&asked, "/home/kim/shop", 9).unwrap().said.is_empty());
+    assert_eq!(vault.candidates(&asked, "/srv", 9).unwrap().said.len(), 1);
 }
 
 #[test]

@@ -83,6 +83,12 @@ pub const WORDS: &[Words] = &[
         "다른 대화를 인용해도 되는지, 프로젝트별로",
         "silt session others",
     ),
+    elsewhere(
+        "recall_sessions",
+        "Projects in which passages of agents' sessions may go",
+        "에이전트 세션의 구절이 들어가도 되는 프로젝트",
+        "silt recall sessions",
+    ),
     says(
         "summary.enabled",
         "Tell the model what was said earlier; off, only the message itself goes",
