@@ -7,7 +7,9 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{CIRCLE, ORPHAN, STRANGER, arguments, in_order, placed, time, times, tree, word};
+use super::{
+    CIRCLE, ORPHAN, STRANGER, arguments, fenced, in_order, placed, time, times, tree, word,
+};
 use crate::export::{Draft, ImportError, Read};
 use crate::message::{MessageStatus, Part, Role};
 
@@ -219,12 +221,4 @@ fn text(read: &mut Read, said: &Said) -> String {
 fn joined<'a>(pieces: impl IntoIterator<Item = &'a str>) -> String {
     let said: Vec<&str> = pieces.into_iter().filter(|piece| !piece.trim().is_empty()).collect();
     said.join("\n\n")
-}
-
-/// Code between fences that it cannot close itself.
-fn fenced(code: &str, language: &str) -> String {
-    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or_default();
-    let fence = "`".repeat(longest.max(2) + 1);
-    let known = language.chars().all(char::is_alphanumeric) && language != "unknown";
-    format!("{fence}{}\n{code}\n{fence}", if known { language } else { "" })
 }

@@ -4,6 +4,9 @@
 //! so that one that is broken costs no other. Nothing is read but through what the caller opened. There is never more in
 //! memory than one conversation, whatever a zip says of itself; how deep a tree is costs no stack. Pictures and files
 //! stay where they are: their names stand for them.
+//!
+//! The `vault` crate keeps conversations of such files as they are, and reads them with the same few helpers ([`head`],
+//! [`time`], [`arguments`], [`fenced`]).
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -102,7 +105,7 @@ impl<F: Bytes + Seek> Others<F> {
 }
 
 /// `conversations.json`, or one of the pieces `conversations-000.json`, wherever in the zip.
-fn holds_conversations(path: &str) -> bool {
+pub fn holds_conversations(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = name.strip_suffix(".json").and_then(|stem| stem.strip_prefix("conversations"));
     stem.is_some_and(|rest| match rest.strip_prefix('-') {
@@ -180,26 +183,90 @@ impl<'de> Visitor<'de> for Each<'_> {
     }
 }
 
-/// Which service a conversation is of, by what it has.
+/// Which service a conversation is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Service {
+    /// ChatGPT: a tree of nodes by their ids.
+    ChatGpt,
+    /// Claude: a list of messages.
+    Claude,
+}
+
+/// What a conversation says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// By what it has.
+    pub service: Service,
+    /// The service's own id; empty where it has none.
+    pub id: String,
+    /// When something was said in it last, else when it was made.
+    pub said_at: Option<Timestamp>,
+}
+
+/// The same as it stands there. What is not looked at is not built either, however much of it there is.
 #[derive(Deserialize)]
-struct Keys {
+struct Keys<'a> {
     mapping: Option<IgnoredAny>,
     chat_messages: Option<IgnoredAny>,
+    #[serde(borrow)]
+    conversation_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    uuid: Option<&'a RawValue>,
+    #[serde(borrow)]
+    create_time: Option<&'a RawValue>,
+    #[serde(borrow)]
+    update_time: Option<&'a RawValue>,
+    #[serde(borrow)]
+    created_at: Option<&'a RawValue>,
+    #[serde(borrow)]
+    updated_at: Option<&'a RawValue>,
+}
+
+/// Longest id or time.
+const MAX_WORD: usize = 256;
+
+impl Keys<'_> {
+    fn service(&self) -> Option<Service> {
+        match (&self.mapping, &self.chat_messages) {
+            (Some(_), _) => Some(Service::ChatGpt),
+            (_, Some(_)) => Some(Service::Claude),
+            (None, None) => None,
+        }
+    }
+}
+
+fn small(value: Option<&RawValue>) -> Value {
+    let text = value.map(RawValue::get).filter(|text| text.len() <= MAX_WORD);
+    text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+}
+
+/// What a conversation that [`Others::each`] gave says of itself; `None` where it is of no service that is known.
+pub fn head(text: &str) -> Option<Head> {
+    let keys: Keys<'_> = serde_json::from_str(text).ok()?;
+    let ids = [keys.conversation_id, keys.id, keys.uuid].map(small);
+    let ids = ids.iter().filter_map(Value::as_str).filter(|id| !id.is_empty());
+    let times = [keys.update_time, keys.updated_at, keys.create_time, keys.created_at];
+    Some(Head {
+        service: keys.service()?,
+        id: ids.map(str::to_owned).next().unwrap_or_default(),
+        said_at: times.into_iter().find_map(|at| time(&small(at))),
+    })
 }
 
 /// Whether this looks like a conversation of a service that is known.
 pub fn is_known(text: &str) -> bool {
-    serde_json::from_str::<Keys>(text)
-        .is_ok_and(|keys| keys.mapping.is_some() || keys.chat_messages.is_some())
+    serde_json::from_str::<Keys<'_>>(text).is_ok_and(|keys| keys.service().is_some())
 }
 
 /// Reads one conversation that [`Others::each`] gave.
 pub fn conversation(text: &str, now: Timestamp) -> Result<Imported, ImportError> {
-    let keys: Keys = serde_json::from_str(text).map_err(super::json::fault)?;
-    let mut read = match keys {
-        Keys { mapping: Some(_), .. } => chatgpt::read(text)?,
-        Keys { chat_messages: Some(_), .. } => claude::read(text)?,
-        _ => return Err(ImportError::Unrecognised),
+    let keys: Keys<'_> = serde_json::from_str(text).map_err(super::json::fault)?;
+    let mut read = match keys.service() {
+        Some(Service::ChatGpt) => chatgpt::read(text)?,
+        Some(Service::Claude) => claude::read(text)?,
+        None => return Err(ImportError::Unrecognised),
     };
     let said = read.drafts.iter().filter_map(|draft| draft.at);
     read.times = read.times.or_else(|| said.clone().min().zip(said.max()));
@@ -216,7 +283,7 @@ fn times(made: &Value, said: &Value) -> Option<(Timestamp, Timestamp)> {
 }
 
 /// A moment as text, or in seconds since 1970. What is neither, or no time that there is, is none.
-fn time(value: &Value) -> Option<Timestamp> {
+pub fn time(value: &Value) -> Option<Timestamp> {
     match value {
         Value::String(text) => text.parse().ok(),
         // A cast of what is too large gives the largest there is, which is no moment either.
@@ -286,11 +353,19 @@ fn word<'a>(value: &'a Value, key: &str) -> &'a str {
 }
 
 /// What is called with this, as the JSON object that a tool takes.
-fn arguments(text: &str) -> String {
+pub fn arguments(text: &str) -> String {
     match serde_json::from_str::<Value>(text) {
         Ok(Value::Object(_)) => text.to_owned(),
         _ => serde_json::json!({ "input": text }).to_string(),
     }
+}
+
+/// Code between fences that it cannot close itself.
+pub fn fenced(code: &str, language: &str) -> String {
+    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest.max(2) + 1);
+    let known = language.chars().all(char::is_alphanumeric) && language != "unknown";
+    format!("{fence}{}\n{code}\n{fence}", if known { language } else { "" })
 }
 
 fn broken(error: impl std::fmt::Display) -> ImportError {
