@@ -3,23 +3,29 @@
 //! An agent is a `source::Source`, which is data: the variable and the folders by which its home is found, patterns of the
 //! files that belong to sessions, and the function that reads one. Each agent has a file of its own here (`claude`,
 //! `cline`, `codex`, `gemini`, `opencode`); a further one is a further file and a line in `SOURCES`. Where an agent keeps
-//! rows of a database (`source::Rows`), those of a session are told as lines, and are a file for everybody else. Reading is one pass over lines that are
+//! rows of a database (`source::Rows`), those of a session are told as lines, and are a file for everybody else. Services
+//! on the web have no home; what they export lies where a person put it (`exports`, read by `chatgpt` and `claude_web`),
+//! and a conversation in it is a file for everybody else, too. Reading is one pass over lines that are
 //! bounded (`lines`) into a `draft` that is bounded, too, so a file of any size, and of anybody's making, takes a
 //! known room; what is not understood is counted and never an error. Hosts hand `Agents` to the app.
 //!
 //! No file of an agent is ever changed: what is written for one to go on with (`handover`) is a new file. No link is
 //! followed there, and files that hold keys or settings match no pattern. Deliberately absent: keeping (that is `storage`) and asking (that is the `app`).
 
+mod chatgpt;
 mod claude;
+mod claude_web;
 mod cline;
 mod codex;
 mod draft;
+mod exports;
 mod gemini;
 mod handover;
 mod lines;
 mod opencode;
 mod source;
 mod watch;
+mod written;
 
 // The tests from outside go into one program with those within: one to link. They name the room as its users do.
 #[cfg(test)]
@@ -46,8 +52,15 @@ use draft::Draft;
 use source::Source;
 
 /// The agents that are known.
-static SOURCES: [&Source; 5] =
-    [&claude::SOURCE, &codex::SOURCE, &gemini::SOURCE, &opencode::SOURCE, &cline::SOURCE];
+static SOURCES: [&Source; 7] = [
+    &claude::SOURCE,
+    &codex::SOURCE,
+    &gemini::SOURCE,
+    &opencode::SOURCE,
+    &cline::SOURCE,
+    &chatgpt::SOURCE,
+    &claude_web::SOURCE,
+];
 
 /// Raised whenever files are understood in another way than before.
 const READER: u32 = 3;
@@ -63,7 +76,7 @@ impl Agents {
     /// Those of the person who runs this process.
     pub fn of_system() -> Self {
         let set = |name: &&'static str| std::env::var_os(name).filter(|value| !value.is_empty());
-        let names = SOURCES.iter().map(|source| source.variable);
+        let names = SOURCES.iter().map(|source| source.variable).filter(|name| !name.is_empty());
         let variables = names.filter_map(|name| Some((name, set(&name)?))).collect();
         Self { home: dirs::home_dir(), variables }
     }
@@ -90,6 +103,8 @@ fn source_of(agent: Agent) -> &'static Source {
         Agent::GeminiCli => &gemini::SOURCE,
         Agent::Opencode => &opencode::SOURCE,
         Agent::Cline => &cline::SOURCE,
+        Agent::ChatGpt => &chatgpt::SOURCE,
+        Agent::ClaudeWeb => &claude_web::SOURCE,
     }
 }
 
@@ -108,11 +123,26 @@ impl AgentSessions for Agents {
         homes
     }
 
-    fn place(&self, homes: &[AgentHome], path: &Path) -> Option<Place> {
-        let whole = std::path::absolute(path).ok()?;
+    fn homes_at(&self, place: &Path, agent: Option<Agent>) -> Vec<AgentHome> {
+        let real =
+            place.canonicalize().ok().and_then(|real| real.into_os_string().into_string().ok());
+        let wanted = |source: &&&Source| match agent {
+            Some(agent) => source.agent == agent,
+            None => source.usual.is_empty(),
+        };
+        let home = |root: &str, agent| AgentHome { agent, root: root.to_owned() };
+        let sources = SOURCES.iter().filter(wanted);
+        real.iter().flat_map(|root| sources.clone().map(|it| home(root, it.agent))).collect()
+    }
+
+    fn places(&self, homes: &[AgentHome], path: &Path) -> Vec<Place> {
+        let Ok(whole) = std::path::absolute(path) else { return Vec::new() };
         // A name that is a link stays that: what it leads to is not read.
         let real = whole.parent().and_then(|above| above.canonicalize().ok());
-        place(homes, &real.zip(whole.file_name()).map_or(whole.clone(), |(at, name)| at.join(name)))
+        places(
+            homes,
+            &real.zip(whole.file_name()).map_or(whole.clone(), |(at, name)| at.join(name)),
+        )
     }
 
     fn files(
@@ -194,19 +224,23 @@ impl AgentSessions for Agents {
     }
 }
 
-/// The part of these homes that a real path names.
-fn place(homes: &[AgentHome], path: &Path) -> Option<Place> {
-    let within = homes.iter().filter_map(|home| Some((home, path.strip_prefix(&home.root).ok()?)));
-    let (home, below) = within.min_by_key(|(_, below)| below.as_os_str().len())?;
-    if source_of(home.agent).rows.is_some() {
-        return Some(Place::all_of(home.clone()));
-    }
+/// The part of these homes that a real path names. One folder may be the home of several.
+fn places(homes: &[AgentHome], path: &Path) -> Vec<Place> {
+    let below = |home: &AgentHome| path.strip_prefix(&home.root).ok();
+    let length = |home: &AgentHome| below(home).map(|below| below.as_os_str().len());
+    let Some(nearest) = homes.iter().filter_map(length).min() else { return Vec::new() };
     let name = |part: Component<'_>| match part {
         Component::Normal(name) => Some(name.to_str()?.to_owned()),
         _ => None,
     };
-    let names: Option<Vec<String>> = below.components().map(name).collect();
-    Some(Place { home: home.clone(), path: names?.join("/") })
+    let place = |home: &AgentHome| {
+        if source_of(home.agent).rows.is_some() {
+            return Some(Place::all_of(home.clone()));
+        }
+        let names: Option<Vec<String>> = below(home)?.components().map(name).collect();
+        Some(Place { home: home.clone(), path: names?.join("/") })
+    };
+    homes.iter().filter(|home| length(home) == Some(nearest)).filter_map(place).collect()
 }
 
 /// A file that is no link, no pipe and no device.

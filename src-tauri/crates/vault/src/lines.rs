@@ -107,7 +107,37 @@ pub(crate) fn record(text: &[u8]) -> Option<Map<String, Value>> {
 pub(crate) fn whole(bytes: &mut dyn Read) -> io::Result<Option<Map<String, Value>>> {
     let mut text = Vec::new();
     bytes.take(MAX_LINE as u64 + 1).read_to_end(&mut text)?;
-    Ok(if text.len() > MAX_LINE { None } else { record(&text) })
+    if text.len() > MAX_LINE {
+        return Ok(None);
+    }
+    // All of it would be lost for one letter that was cut through.
+    Ok(record(&text).or_else(|| record(&mended(&text)?)))
+}
+
+/// A text of JSON with a sign in the place of each half of a letter, which programs that count in halves leave behind; `None`
+/// where there is none.
+fn mended(text: &[u8]) -> Option<Vec<u8>> {
+    let half = |at: usize| -> Option<u16> {
+        let digits = text.get(at..)?.strip_prefix(b"\\u")?.get(..4)?;
+        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let (mut mended, mut at, mut any) = (Vec::with_capacity(text.len()), 0, false);
+    while let Some(byte) = text.get(at) {
+        let length = match (byte, half(at)) {
+            (b'\\', Some(0xD800..=0xDBFF)) if matches!(half(at + 6), Some(0xDC00..=0xDFFF)) => 12,
+            (b'\\', Some(0xD800..=0xDFFF)) => {
+                mended.extend_from_slice(b"\\ufffd");
+                (at, any) = (at + 6, true);
+                continue;
+            }
+            (b'\\', _) => 2,
+            _ => 1,
+        };
+        let end = text.len().min(at + length);
+        mended.extend_from_slice(&text[at..end]);
+        at = end;
+    }
+    any.then_some(mended)
 }
 
 #[cfg(test)]
@@ -134,6 +164,16 @@ mod tests {
         assert_eq!(all(text), [Some(1), None, None, None, Some(2), Some(3)]);
         assert_eq!(all(b"{\"n\":1}\n{\"n\""), [Some(1), Some(99)]);
         assert_eq!(all(b""), []);
+    }
+
+    #[test]
+    fn halves_of_letters_in_a_whole_file_cost_themselves_alone() {
+        let text = br#"{"a":"\ud83d\ude00 \ud83d","b":"\\ud83d \ude00\ud83d\n"}"#;
+        let said = whole(&mut &text[..]).unwrap().unwrap();
+        assert_eq!(said["a"], "\u{1F600} \u{FFFD}");
+        assert_eq!(said["b"], "\\ud83d \u{FFFD}\u{FFFD}\n");
+        assert_eq!(whole(&mut &br#"{"a":"\ud83"#[..]).unwrap(), None);
+        assert_eq!(whole(&mut &b"{\"a\":\""[..]).unwrap(), None);
     }
 
     #[test]

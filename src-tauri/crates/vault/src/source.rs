@@ -21,7 +21,7 @@ const DEEPEST: usize = 16;
 /// An agent, and where it keeps what.
 pub(crate) struct Source {
     pub(crate) agent: Agent,
-    /// The variable that names another place.
+    /// The variable that names another place; empty where none does.
     pub(crate) variable: &'static str,
     /// What of that place is the home; empty where it is that itself.
     pub(crate) below: &'static str,
@@ -35,14 +35,15 @@ pub(crate) struct Source {
     pub(crate) read: fn(&str, &mut dyn Read, Draft) -> io::Result<Session>,
     /// Writes a session that the agent goes on with, as far as that is done here.
     pub(crate) compose: Option<Compose>,
-    /// Where what it keeps are rows of a database: those of each session are listed and read as if they were a file.
+    /// Where a session is a part of something bigger, rows of a database or a conversation of an export: each is listed and
+    /// read as if it were a file.
     pub(crate) rows: Option<&'static dyn Rows>,
 }
 
 /// Makes the file of a session; the path is the agent's home, where it has one.
 pub(crate) type Compose = fn(&Outgoing<'_>, Option<&Path>) -> Result<Composed, ComposeError>;
 
-/// Sessions out of a database, as files of lines.
+/// Sessions out of a database or an export, as files.
 pub(crate) trait Rows: Sync {
     /// All of them below a home.
     fn list(&self, root: &Path, go_on: &mut dyn FnMut(u64) -> bool)
@@ -50,6 +51,11 @@ pub(crate) trait Rows: Sync {
 
     /// The whole text of one, and the stamp that it has in the list.
     fn open(&self, root: &Path, path: &str) -> io::Result<(Vec<u8>, Stamp)>;
+
+    /// Whether a file of this name in a home may have to do with them.
+    fn has(&self, _name: &str) -> bool {
+        true
+    }
 }
 
 /// Patterns of files that belong to sessions, with what they are; the first that fits holds.

@@ -11,7 +11,7 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use siltstone_engine::Timestamp;
 use siltstone_engine::vault::{AgentHome, Place, SeenFile};
 
-use crate::{place, source_of};
+use crate::{places, source_of};
 
 /// Folders that are watched in each home.
 const MOST: usize = 200;
@@ -29,11 +29,10 @@ pub(crate) fn watch(
             for path in &event.paths {
                 match std::fs::symlink_metadata(path) {
                     Ok(found) if found.is_dir() => heard(None),
-                    found => match place(&homes, path) {
-                        Some(place) if found.is_ok() && !is_ours(&place) => {}
-                        Some(place) => heard(Some(place)),
-                        None => {}
-                    },
+                    found => places(&homes, path)
+                        .into_iter()
+                        .filter(|place| found.is_err() || is_ours(place, path))
+                        .for_each(|place| heard(Some(place))),
                 }
             }
         }
@@ -48,9 +47,14 @@ pub(crate) fn watch(
 }
 
 /// Whether a file there belongs to sessions.
-fn is_ours(place: &Place) -> bool {
+fn is_ours(place: &Place, path: &Path) -> bool {
     let source = source_of(place.home.agent);
-    source.rows.is_some() || source.role(&place.path).is_some()
+    match source.rows {
+        Some(rows) => {
+            path.file_name().and_then(|name| name.to_str()).is_some_and(|it| rows.has(it))
+        }
+        None => source.role(&place.path).is_some(),
+    }
 }
 
 /// The folders of a home that are worth watching.

@@ -50,12 +50,24 @@ pub enum Agent {
     Opencode,
     /// Cline.
     Cline,
+    /// ChatGPT, of which the person has exports.
+    #[serde(rename = "chatgpt")]
+    ChatGpt,
+    /// Claude on the web, of which the person has exports.
+    ClaudeWeb,
 }
 
 impl Agent {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::ClaudeCode, Self::Codex, Self::GeminiCli, Self::Opencode, Self::Cline];
+    pub const ALL: [Self; 7] = [
+        Self::ClaudeCode,
+        Self::Codex,
+        Self::GeminiCli,
+        Self::Opencode,
+        Self::Cline,
+        Self::ChatGpt,
+        Self::ClaudeWeb,
+    ];
 
     /// Its name for programs, as it is serialised.
     pub fn name(self) -> &'static str {
@@ -65,6 +77,8 @@ impl Agent {
             Self::GeminiCli => "gemini-cli",
             Self::Opencode => "opencode",
             Self::Cline => "cline",
+            Self::ChatGpt => "chatgpt",
+            Self::ClaudeWeb => "claude-web",
         }
     }
 
@@ -81,6 +95,8 @@ impl Agent {
             Self::GeminiCli => "Gemini CLI",
             Self::Opencode => "opencode",
             Self::Cline => "Cline",
+            Self::ChatGpt => "ChatGPT",
+            Self::ClaudeWeb => "Claude",
         }
     }
 }

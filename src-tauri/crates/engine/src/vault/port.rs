@@ -84,19 +84,24 @@ pub struct SeenFile {
 /// The files of a home.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// Those that belong to sessions, by path.
+    /// Those that belong to sessions, in the order in which they are best opened.
     pub files: Vec<SeenFile>,
     /// What is in their place and is not read: links, pipes, names that are no text, folders that cannot be opened.
     pub skipped: Vec<String>,
+    /// Whether something that could not be read may hold any file that is missing here, so that none is known to be gone.
+    pub hides: bool,
 }
 
 /// Finds the files of agents, understands them, and writes sessions that they go on with. No file of theirs is ever changed.
 pub trait AgentSessions: Send + Sync {
     /// The homes that are there, by the agents' own variables and defaults.
     fn homes(&self) -> Vec<AgentHome>;
-    /// The part of these homes that a path names; `None` where it lies in none of them. Where sessions are rows of a
-    /// database it is the whole home.
-    fn place(&self, homes: &[AgentHome], path: &Path) -> Option<Place>;
+    /// The homes that a place is which the person names: of this agent, or of all whose sessions lie wherever a person put
+    /// them. None where nothing is at that place.
+    fn homes_at(&self, place: &Path, agent: Option<Agent>) -> Vec<AgentHome>;
+    /// The part of these homes that a path names, for each that has it; none where it lies in none of them. Where sessions
+    /// are parts of something bigger it is the whole home.
+    fn places(&self, homes: &[AgentHome], path: &Path) -> Vec<Place>;
     /// The files at a place; `go_on` hears how many were found so far.
     fn files(
         &self,
