@@ -86,7 +86,7 @@ key_place: Place, };
 
 export type AddedFor = "conversation" | "until_cleared";
 
-export type Agent = "claude-code" | "codex" | "gemini-cli" | "opencode" | "cline";
+export type Agent = "claude-code" | "codex" | "gemini-cli" | "opencode" | "cline" | "chatgpt" | "claude-web";
 
 export type AgentCommand = { 
 /**
@@ -2849,6 +2849,16 @@ project_id: ProjectId,
  * The files.
  */
 files: Array<ShareWish>, };
+
+export type LookVault = { 
+/**
+ * Where.
+ */
+path: string, 
+/**
+ * Whose; without one, of every service whose sessions lie wherever a person put them.
+ */
+agent: Agent | null, };
 
 export type ManifestSection = { 
 /**
@@ -8468,6 +8478,8 @@ plans: Array<SharePlan>, };
 export interface Commands {
   /** Folders in which other agents keep sessions, with how much and since when. Nothing is read but names and sizes. */
   vault_sources: { request: null; reply: Array<VaultSource>; event: never };
+  /** The same of a place that the person names. Exports in it are read through, and nothing is kept. */
+  vault_look: { request: LookVault; reply: Array<VaultSource>; event: never };
   /** Says yes to keeping what is in such folders, or takes that back. */
   vault_agree: { request: AgreeVault; reply: Array<VaultSource>; event: never };
   /** Cancels a scan or a look at everything. */

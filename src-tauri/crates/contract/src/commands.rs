@@ -31,6 +31,8 @@ macro_rules! for_each_command {
                 vault {
                     /// Folders in which other agents keep sessions, with how much and since when. Nothing is read but names and sizes.
                     vault_sources: () => Vec<VaultSource>;
+                    /// The same of a place that the person names. Exports in it are read through, and nothing is kept.
+                    vault_look: LookVault => Vec<VaultSource>;
                     /// Says yes to keeping what is in such folders, or takes that back.
                     vault_agree: AgreeVault => Vec<VaultSource>;
                     /// Whether what was said in sessions that worked in a project may go in its requests.

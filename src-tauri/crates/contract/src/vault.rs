@@ -37,6 +37,15 @@ pub struct VaultSource {
     pub skipped: Vec<String>,
 }
 
+/// Looks at a place that the person names: a folder of an agent that is elsewhere, or one in which exports lie.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct LookVault {
+    /// Where.
+    pub path: String,
+    /// Whose; without one, of every service whose sessions lie wherever a person put them.
+    pub agent: Option<Agent>,
+}
+
 /// Says yes to folders, or takes that back; what is kept stays.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct AgreeVault {

@@ -13,11 +13,12 @@ mod showing;
 pub(crate) use scanning::Running;
 pub(crate) use showing::Understood;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use siltstone_contract::{
-    AgreeVault, CancelVault, Code, Failure, RecallVault, Topic, VaultFollowing, VaultKept,
+    AgreeVault, CancelVault, Code, Failure, LookVault, RecallVault, Topic, VaultFollowing, VaultKept,
     VaultSource, VaultStatus,
 };
 use siltstone_engine::ports::StoreError;
@@ -74,18 +75,32 @@ impl VaultService {
         let this = self.clone();
         blocking(move || {
             let agents = this.agents();
-            let agreed = this.store()?.agreed().or_failure()?;
+            let store = this.store()?;
+            let agreed = store.agreed().or_failure()?;
+            let files = store.files().or_failure()?;
+            // A place that a person named is known by the yes to it, or by what is kept of it after that was taken back.
+            let kept: BTreeSet<AgentHome> = files.into_iter().map(|file| file.home).collect();
+            let is_there = |home: &AgentHome| {
+                !agents.homes_at(Path::new(&home.root), Some(home.agent)).is_empty()
+            };
             let mut homes = agents.homes();
-            homes.extend(
-                agreed.iter().filter(|home| !homes.contains(home)).cloned().collect::<Vec<_>>(),
-            );
-            let sources = homes.into_iter().map(|home| {
-                let all = Place::all_of(home.clone());
-                let found = agents.files(&all, &mut |_| true).or_failure()?;
-                let agreed = agreed.contains(&home);
-                Ok(source_of(&*agents, home, agreed, found))
-            });
-            sources.collect()
+            for home in agreed.iter().cloned().chain(kept.into_iter().filter(is_there)) {
+                if !homes.contains(&home) {
+                    homes.push(home);
+                }
+            }
+            looked(&*agents, homes, &agreed)
+        })
+        .await?
+    }
+
+    /// A place that the person names, as the sources that it is; what is not there is none.
+    pub async fn vault_look(&self, request: LookVault) -> Result<Vec<VaultSource>, Failure> {
+        let this = self.clone();
+        blocking(move || {
+            let agents = this.agents();
+            let homes = agents.homes_at(Path::new(&request.path), request.agent);
+            looked(&*agents, homes, &this.store()?.agreed().or_failure()?)
         })
         .await?
     }
@@ -179,6 +194,21 @@ fn of_store(error: StoreError) -> Failure {
         StoreError::Conflict { what: "cancelled" } => Failure::new(Code::Cancelled, "cancelled"),
         error => crate::core::failure::of_store(error),
     }
+}
+
+/// What is in these folders.
+fn looked(
+    agents: &dyn AgentSessions,
+    homes: Vec<AgentHome>,
+    agreed: &[AgentHome],
+) -> Result<Vec<VaultSource>, Failure> {
+    let source = |home: AgentHome| -> Result<VaultSource, Failure> {
+        let all = Place::all_of(home.clone());
+        let found = agents.files(&all, &mut |_| true).or_failure()?;
+        let agreed = agreed.contains(&home);
+        Ok(source_of(agents, home, agreed, found))
+    };
+    homes.into_iter().map(source).collect()
 }
 
 fn source_of(

@@ -131,11 +131,15 @@ impl VaultService {
     /// The places that paths name in the folders that were agreed to.
     fn places(&self, paths: &[String]) -> Result<BTreeSet<Place>, Failure> {
         let (homes, agents) = (self.store()?.agreed().or_failure()?, self.agents());
-        let place = |path: &String| {
-            let refused = || format!("{path} is in no folder that was agreed to");
-            agents.place(&homes, path.as_ref()).ok_or_else(|| bad_request(&refused()))
-        };
-        paths.iter().map(place).collect()
+        let mut places = BTreeSet::new();
+        for path in paths {
+            let found = agents.places(&homes, path.as_ref());
+            if found.is_empty() {
+                return Err(bad_request(&format!("{path} is in no folder that was agreed to")));
+            }
+            places.extend(found);
+        }
+        Ok(places)
     }
 
     fn scan(
@@ -222,7 +226,8 @@ impl VaultService {
         // What lies in a folder that could not be looked through is not known to be gone.
         let hidden = |path: &str| {
             let is_above = |above: &String| path.strip_prefix(above.as_str());
-            found.skipped.iter().filter_map(is_above).any(|rest| rest.starts_with('/'))
+            found.hides
+                || found.skipped.iter().filter_map(is_above).any(|rest| rest.starts_with('/'))
         };
         let hidden = known.keys().map(String::as_str).filter(|path| hidden(path));
         let seen = found.files.iter().map(|file| file.path.as_str());
