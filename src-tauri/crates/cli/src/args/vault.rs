@@ -23,6 +23,9 @@ pub enum Vault {
         /// Agree to, or withdraw from, this agent's folders alone
         #[arg(long, value_enum)]
         agent: Option<AgentName>,
+        /// Of this agent a folder that is elsewhere, as the one in which exports of ChatGPT or Claude lie, or one export
+        #[arg(long, value_name = "PATH", requires = "agent")]
+        home: Option<PathBuf>,
     },
     /// How much is kept, what the agents have no more, and what was not understood
     Status,
@@ -134,6 +137,9 @@ pub enum AgentName {
     GeminiCli,
     Opencode,
     Cline,
+    #[value(name = "chatgpt")]
+    ChatGpt,
+    ClaudeWeb,
 }
 
 impl From<AgentName> for Agent {
@@ -144,6 +150,8 @@ impl From<AgentName> for Agent {
             AgentName::GeminiCli => Self::GeminiCli,
             AgentName::Opencode => Self::Opencode,
             AgentName::Cline => Self::Cline,
+            AgentName::ChatGpt => Self::ChatGpt,
+            AgentName::ClaudeWeb => Self::ClaudeWeb,
         }
     }
 }

@@ -7,14 +7,14 @@ use serde::Serialize;
 use serde_json::json;
 use siltstone_app::Sink;
 use siltstone_contract::{
-    AgreeVault, CancelVault, ContinueVault, Failure, ForgetVault, ForgetWhat, ListVault, PlanVault,
-    ScanVault, SearchVault, VaultContinued, VaultDropped, VaultEntry, VaultEntryKind, VaultEvent,
-    VaultForgets, VaultFound, VaultGoal, VaultItem, VaultLeft, VaultPlan, VaultRef, VaultScanned,
-    VaultSession, VaultSource, VaultVerified, VerifyVault,
+    AgreeVault, CancelVault, ContinueVault, Failure, ForgetVault, ForgetWhat, ListVault, LookVault,
+    PlanVault, ScanVault, SearchVault, VaultContinued, VaultDropped, VaultEntry, VaultEntryKind,
+    VaultEvent, VaultForgets, VaultFound, VaultGoal, VaultItem, VaultLeft, VaultPlan, VaultRef,
+    VaultScanned, VaultSession, VaultSource, VaultVerified, VerifyVault,
 };
 use siltstone_engine::Timestamp;
 use siltstone_engine::message::Part;
-use siltstone_engine::vault::{Agent, LeftReason, Stays, Tally};
+use siltstone_engine::vault::{Agent, AgentHome, LeftReason, Stays, Tally};
 
 use crate::args;
 use crate::host::Host;
@@ -37,8 +37,9 @@ pub async fn run(host: &Host, command: args::Vault) -> Result<(), Stop> {
             );
             Ok(())
         }
-        args::Vault::Scan { paths, agree, withdraw, agent } => {
-            scan(host, (agree, withdraw), agent.map(Into::into), &paths).await
+        args::Vault::Scan { paths, agree, withdraw, agent, home } => {
+            let home = home.as_deref();
+            scan(host, (agree, withdraw), agent.map(Into::into), home, &paths).await
         }
         args::Vault::Status => status(host).await,
         args::Vault::List { agent, folder, limit } => {
@@ -214,6 +215,7 @@ async fn scan(
     host: &Host,
     (agree, withdraw): (bool, bool),
     agent: Option<Agent>,
+    home: Option<&Path>,
     paths: &[PathBuf],
 ) -> Result<(), Stop> {
     let app = &host.app;
@@ -224,8 +226,7 @@ async fn scan(
     }
     let sources = app.vault_sources(()).await?;
     if agree || withdraw {
-        let wanted = sources.iter().filter(|it| agent.is_none_or(|agent| agent == it.home.agent));
-        let homes = wanted.map(|source| source.home.clone()).collect();
+        let homes = chosen(host, &sources, agree, agent, home).await?;
         let sources = app.vault_agree(AgreeVault { homes, yes: agree }).await?;
         sources.iter().for_each(|it| host.out.note(&source_line(host.out.lang, it)));
         if withdraw {
@@ -243,6 +244,39 @@ async fn scan(
     let scanned = until_stopped(host, app.vault_scan(request, steps(host))).await?;
     of_scan(host, &scanned)?;
     if scanned.cancelled { Err(Stop::Interrupted) } else { Ok(()) }
+}
+
+/// The folders that are agreed to, or withdrawn from.
+async fn chosen(
+    host: &Host,
+    sources: &[VaultSource],
+    agree: bool,
+    agent: Option<Agent>,
+    home: Option<&Path>,
+) -> Result<Vec<AgentHome>, Stop> {
+    let place = home.map(whole);
+    let of_agent = |it: &&VaultSource| agent.is_none_or(|agent| agent == it.home.agent);
+    let known = sources.iter().filter(of_agent).map(|source| source.home.clone());
+    let Some(place) = place else {
+        let homes: Vec<AgentHome> = known.collect();
+        let is_export = matches!(agent, Some(Agent::ChatGpt | Agent::ClaudeWeb));
+        return match agree && is_export && homes.is_empty() {
+            true => {
+                let said = "exports lie where you put them: name the folder with --home";
+                Err(Stop::Usage(said.to_owned()))
+            }
+            false => Ok(homes),
+        };
+    };
+    if !agree {
+        // It may be gone by now.
+        return Ok(known.filter(|home| home.root == place).collect());
+    }
+    let found = host.app.vault_look(LookVault { path: place.clone(), agent }).await?;
+    match found.is_empty() {
+        true => Err(Stop::Usage(format!("nothing is at {place}"))),
+        false => Ok(found.into_iter().map(|source| source.home).collect()),
+    }
 }
 
 fn of_scan(host: &Host, scanned: &VaultScanned) -> Result<(), Stop> {

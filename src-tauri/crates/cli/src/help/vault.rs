@@ -30,6 +30,10 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
         "이 에이전트의 폴더에만 동의하거나 동의를 거두기",
     ),
     (
+        "Of this agent a folder that is elsewhere, as the one in which exports of ChatGPT or Claude lie, or one export",
+        "이 에이전트의 다른 곳에 있는 폴더. ChatGPT나 Claude에서 내보낸 파일을 둔 폴더, 또는 그 파일 하나",
+    ),
+    (
         "How much is kept, what the agents have no more, and what was not understood",
         "얼마나 보관했는지, 에이전트에는 이제 없는 것, 알아보지 못한 것",
     ),

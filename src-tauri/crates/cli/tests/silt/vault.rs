@@ -13,6 +13,7 @@ const CLAUDE: &str = include_str!("../../../vault/tests/it/files/claude.jsonl");
 const AGENT: &str = include_str!("../../../vault/tests/it/files/claude-agent.jsonl");
 const CODEX: &str = include_str!("../../../vault/tests/it/files/codex.jsonl");
 const GEMINI: &str = include_str!("../../../vault/tests/it/files/gemini.jsonl");
+const CHATGPT: &str = include_str!("../../../vault/tests/it/files/exports/chatgpt.json");
 
 const ID: &str = "5e1fa0c4-7d2b-4c9e-9a57-2f4d8f0e6b11";
 
@@ -95,6 +96,36 @@ fn a_home_is_found_by_its_agents_variable() {
     let found: Value = serde_json::from_str(&said.out).unwrap();
     let codex = &found["sources"].as_array().unwrap()[1];
     assert!(codex["home"]["root"].as_str().unwrap().ends_with("/elsewhere"), "{codex}");
+}
+
+#[test]
+fn exports_are_kept_from_the_folder_that_is_named() {
+    fn agree<'a>(more: &[&'a str]) -> Vec<&'a str> {
+        [&["vault", "scan", "--agree", "--agent", "chatgpt"], more].concat()
+    }
+    let agents = Agents::new();
+    let desk = &agents.desk;
+    agents.writes("exports/chatgpt/conversations.json", CHATGPT);
+    let folder = agents.home("exports").canonicalize().unwrap();
+    let refused = desk.silt(&agree(&[]));
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("--home"), "{}", refused.err);
+    let nowhere = agents.home("nowhere");
+    assert_eq!(desk.silt(&agree(&["--home", nowhere.to_str().unwrap()])).code, Some(2));
+    let named = folder.to_str().unwrap();
+    assert_eq!(desk.silt(&["vault", "scan", "--home", named]).code, Some(2));
+
+    let scanned = desk.json(&agree(&["--home", named]));
+    assert_eq!((&scanned["new"], &scanned["skipped"]), (&json!(2), &json!([])));
+    let listed = agents.sessions(&["--agent", "chatgpt"]);
+    let titles: Vec<&str> = listed.iter().map(|it| it["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["재시도 간격 계산", "Which port does a preview server use?"]);
+    assert_eq!(agents.sessions(&[]).len(), 2, "nobody said yes to anything else");
+    let known = desk.json(&["vault", "sources"]);
+    let own = known["sources"].as_array().unwrap().iter().find(|it| it["home"]["root"] == named);
+    assert_eq!(own.unwrap()["agreed"], true);
+    desk.json(&["vault", "scan", "--withdraw", "--agent", "chatgpt", "--home", named]);
+    assert_eq!(desk.silt(&["vault", "scan"]).code, Some(1), "no folder is agreed to");
 }
 
 #[test]
