@@ -103,6 +103,26 @@ describe("agents' sessions", () => {
     await gone(() => screen.queryByText(/^1 grew/));
   });
 
+  it("are kept of exports that a person has, from the folder that they choose", async () => {
+    const host = await start({ agents: false });
+    await screen.findByText("No agent was found");
+    host.dialogs.folder = host.at(SHOP);
+    await click("Add exports…");
+    await screen.findByText(/^Nothing of ChatGPT or Claude is in this folder/);
+    host.kept("exports")["chatgpt/conversations.json"] = ofAgent("exports/chatgpt.json");
+    host.kept("exports")["claude/conversations.json"] = ofAgent("exports/claude.json");
+    host.dialogs.folder = `${host.data}/exports`;
+    await click("Add exports…");
+    const chatgpt = await screen.findByRole("checkbox", { name: /^ChatGPT/ });
+    expect(chatgpt.closest("label")!.textContent).toMatch(/2 sessions · [\d.]+ kB/);
+    await expectAccessible();
+    fireEvent.click(screen.getByRole("checkbox", { name: /^Claude/ }));
+    await click("Keep what they said");
+    await sessions(2);
+    await open(/재시도 간격 계산/);
+    await screen.findByText("Add jitter, so that not all retry at once.");
+  });
+
   it("are found by words of their titles, agents and projects, and gone through by keys", async () => {
     await kept();
     const titles = () => options().map((option) => option.querySelector("span > span")!.textContent);

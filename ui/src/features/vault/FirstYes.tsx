@@ -2,17 +2,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { ErrorNotice } from "@/features/errors";
-import { call, type VaultHome, type VaultSource } from "@/ipc";
+import { call, type VaultSource } from "@/ipc";
 import { queries } from "@/ipc/queries";
-import { formatBytes, formatNumber, useTranslation } from "@/shared/i18n";
+import { useTranslation } from "@/shared/i18n";
 import { Button, EmptyState, quiet, Spinner, useAct } from "@/shared/kit";
-import { Revealed } from "@/shared/Revealed";
-import { AgentMark } from "./AgentMark";
+import { AddExports } from "./AddExports";
+import { Homes, idOf } from "./Homes";
 import { scan } from "./run";
 import css from "./vault.module.css";
-import { agentName, daysOf } from "./words";
-
-const idOf = ({ agent, root }: VaultHome): string => `${agent} ${root}`;
+import { agentName } from "./words";
 
 export function FirstYes() {
   const { t } = useTranslation("vault");
@@ -53,6 +51,7 @@ export function FirstYes() {
             </div>
           ))}
         </dl>
+        <AddExports />
       </EmptyState>
     </div>
   );
@@ -73,12 +72,6 @@ function Question({ sources }: { sources: readonly VaultSource[] }) {
   const [not, setNot] = useState<ReadonlySet<string>>(new Set());
   const { running, failure, act } = useAct();
   const homes = sources.map(({ home }) => home).filter((home) => !not.has(idOf(home)));
-  const choose = (id: string, on: boolean) => {
-    const next = new Set(not);
-    if (on) next.delete(id);
-    else next.add(id);
-    setNot(next);
-  };
   const keep = async () => {
     // What is read goes on by itself; the list shows it.
     if (await act(() => call("vault_agree", { homes, yes: true }))) void scan();
@@ -89,17 +82,7 @@ function Question({ sources }: { sources: readonly VaultSource[] }) {
         <h2 id={title}>{t("first.title")}</h2>
         <p>{t("first.what")}</p>
         <p>{t("first.where")}</p>
-        <ul className={css.homes} aria-label={t("first.folders")}>
-          {sources.map((source) => (
-            <Home
-              key={idOf(source.home)}
-              source={source}
-              chosen={!not.has(idOf(source.home))}
-              disabled={running}
-              onChoose={(on) => choose(idOf(source.home), on)}
-            />
-          ))}
-        </ul>
+        <Homes label={t("first.folders")} sources={sources} not={not} disabled={running} onNot={setNot} />
         {failure !== null && <ErrorNotice failure={failure} />}
         <div className={css.row}>
           <Button variant="primary" disabled={running || homes.length === 0} onClick={() => void keep()}>
@@ -107,40 +90,8 @@ function Question({ sources }: { sources: readonly VaultSource[] }) {
           </Button>
           <span className={quiet.note}>{homes.length === 0 ? t("first.choose") : t("first.looked")}</span>
         </div>
+        <AddExports />
       </section>
     </div>
-  );
-}
-
-interface HomeProps {
-  source: VaultSource;
-  chosen: boolean;
-  disabled: boolean;
-  onChoose: (on: boolean) => void;
-}
-
-function Home({ source, chosen, disabled, onChoose }: HomeProps) {
-  const { t } = useTranslation("vault");
-  const { home, sessions, bytes, first, last, skipped } = source;
-  return (
-    <li>
-      <label className={css.home}>
-        <input type="checkbox" checked={chosen} disabled={disabled} onChange={(event) => onChoose(event.currentTarget.checked)} />
-        <AgentMark agent={home.agent} />
-        <span className={css.homeText}>
-          <span>{agentName(home.agent)}</span>
-          <span className={css.path}>
-            <Revealed text={home.root} name />
-          </span>
-          {skipped.length > 0 && <span className={quiet.note}>{t("skipped", { count: skipped.length, n: formatNumber(skipped.length) })}</span>}
-        </span>
-        <span className={css.homeFacts} data-numeric>
-          <span>
-            {[t("sessions", { count: sessions, n: formatNumber(sessions) }), sessions > 0 && formatBytes(bytes)].filter(Boolean).join(" · ")}
-          </span>
-          <span className={quiet.note}>{daysOf(first, last)}</span>
-        </span>
-      </label>
-    </li>
   );
 }

@@ -5,6 +5,7 @@ import { call, type Agent, type VaultHome, type VaultKept, type VaultSource } fr
 import { queries } from "@/ipc/queries";
 import { formatBytes, formatDay, formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Dialog, quiet, Spinner, Switch, useAct } from "@/shared/kit";
+import { AddExports } from "./AddExports";
 import { AgentMark } from "./AgentMark";
 import type { Forgets } from "./ForgetDialog";
 import { scan } from "./run";
@@ -47,6 +48,7 @@ export function FoldersDialog({ kept, onForget, onClose }: FoldersDialogProps) {
             onForget={() => onForget({ what: { type: "agent", agent }, name: agentName(agent) })}
           />
         ))}
+      <AddExports />
     </Dialog>
   );
 }
