@@ -1,21 +1,28 @@
 #!/usr/bin/env python3
 """Lists what of others is in the program, each with its licence: crates, npm packages, fonts, the model. `make licences`
-calls it after a lock file changed, `make package` for the texts.
+calls it after a lock file changed, `make package` for what a package carries of it.
 
 The list is committed: the window shows it, `tests/tree/supply.rs` holds it against the lock files, and the window's build
 fails where it lacks a package. It has the crates that are linked on Linux on x86-64, for which packages are made, without
 those that only build others, and the npm packages that the window may be built from.
 
-  scripts/licences.py                 the list, into the window's sources
-  scripts/licences.py --texts FILE    the texts of these licences, into FILE
+  scripts/licences.py                  the list, into the window's sources
+  scripts/licences.py --into FOLDER    the texts of these licences, and a bill of materials (CycloneDX), into FOLDER
+
+The bill says of each package what it is linked into and by which sum it is known. Nothing in it is of the machine or the
+moment: its time is SOURCE_DATE_EPOCH, and without that it has none.
 """
 
+import base64
 import json
+import os
 import re
 import subprocess
 import sys
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 sys.dont_write_bytecode = True
 import embedder  # noqa: E402
@@ -25,6 +32,8 @@ OUT = ROOT / "ui/src/features/settings/licences.json"
 # Names all three, and has the licence itself.
 FONTS = ROOT / "ui/src/shared/styles/fonts.txt"
 TARGET = "x86_64-unknown-linux-gnu"
+# Our own programs, by the crates of which they are made.
+PROGRAMS = {"siltstone": "siltstone", "siltstone-cli": "silt"}
 
 # What markdown-it and katex have for their command lines.
 NOT_BUNDLED = {"argparse", "commander"}
@@ -51,6 +60,18 @@ class Package(NamedTuple):
     def __str__(self):
         return f"{self.name} {self.version}"
 
+    @property
+    def purl(self):
+        """Its name among all packages of all registries, and in the bill."""
+        match self.source:
+            case "crates":
+                kind, name = "cargo", self.name
+            case "model":
+                kind, name = "pypi", embedder.PACKAGE.partition("==")[0]
+            case _:
+                kind, name = "npm", self.name
+        return f"pkg:{kind}/{quote(name)}@{quote(self.version)}"
+
 
 def cargo(*words):
     done = subprocess.run(["cargo", *words, "--locked"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
@@ -58,26 +79,48 @@ def cargo(*words):
 
 
 def crates():
+    """Each crate that is linked, behind what it is linked into: one of our programs, or another crate."""
     # By this and not from `cargo metadata`, which knows the features of the whole workspace, tests included.
     linked = cargo(
         "tree", "--package=siltstone", "--package=siltstone-cli", f"--target={TARGET}", "--edges=normal,no-proc-macro",
-        "--no-dedupe", "--prefix=none", "--format={p}|{l}",
+        "--no-dedupe", "--prefix=depth", "--format={p}|{l}",
     )
-    # Ours have their folder behind the version. `/` is how older packages write OR.
-    for name, version, expression in re.findall(r"^(\S+) v(\S+)\|(.+)$", linked, re.MULTILINE):
-        yield Package(name, version, re.sub(r" ?/ ?", " OR ", expression), "crates")
+    # Ours have their folder behind the version, and count as the program they are in.
+    line = re.compile(r"^(\d+)(\S+) v(\S+?)( \(.+\))?\|(.*)$", re.MULTILINE)
+    above = []
+    for depth, name, version, ours, expression in line.findall(linked):
+        del above[int(depth) :]
+        if ours:
+            above.append(above[-1] if above else PROGRAMS[name])
+        else:
+            # `/` is how older packages write OR.
+            above.append(Package(name, version, re.sub(r" ?/ ?", " OR ", expression), "crates"))
+            yield above[-2], above[-1]
 
 
-def npm():
-    lock = json.loads((ROOT / "ui/package-lock.json").read_text(encoding="utf-8"))
-    for path, package in lock["packages"].items():
+def npm(lock):
+    """The packages that the window may be built from, by where they lie below ui/."""
+    for path, package in lock.items():
         name = path.rpartition("node_modules/")[2]
         # What is there for types and tools is bundled by nobody, which the window's build holds.
         tool = "dev" in package or "devOptional" in package or name.startswith("@types/") or name in NOT_BUNDLED
         if name and not tool:
             expression = package["license"]
             source = "fonts" if expression.startswith("OFL") else "npm"
-            yield ROOT / "ui" / path, Package(name, package["version"], expression, source)
+            yield path, Package(name, package["version"], expression, source)
+
+
+def imported(lock, bundled):
+    """Each of these packages, behind what may import it: the window, or another package."""
+    for path in ["", *bundled]:
+        for name in lock[path].get("dependencies", {}) | lock[path].get("peerDependencies", {}):
+            # Where node looks: beside what asks, then further up.
+            places = [path]
+            while places[-1]:
+                places.append(places[-1].rpartition("/node_modules/")[0])
+            found = [at for at in (f"{place}/node_modules/{name}".lstrip("/") for place in places) if at in bundled]
+            if found:
+                yield bundled[path] if path else PROGRAMS["siltstone"], bundled[found[0]]
 
 
 def model():
@@ -137,19 +180,74 @@ def put_texts(packages, folders, authors, file):
     print(f"licences: {file} has {len(texts)} texts of {len(set(packages))} packages; {len(bare)} have no text of their own")
 
 
+def sums(lock, bundled):
+    """By which sum each package is known: that of the lock file, and of the model that of the file itself."""
+    text = (ROOT / "Cargo.lock").read_text(encoding="utf-8")
+    locked = re.findall(r'name = "(.+)"\nversion = "(.+)"\nsource = .+\nchecksum = "(.+)"', text)
+    of = {("crates", name, version): ("SHA-256", checksum) for name, version, checksum in locked}
+    for path, it in bundled.items():
+        content = base64.b64decode(lock[path]["integrity"].removeprefix("sha512-"))
+        of[it.source, it.name, it.version] = ("SHA-512", content.hex())
+    it = model()
+    of[it.source, it.name, it.version] = ("SHA-256", embedder.MODEL_SUM)
+    return of
+
+
+def put_bill(packages, edges, of_sum, file):
+    def license_of(expression):
+        return [{"expression": expression}]
+
+    def component(it):
+        kind = "machine-learning-model" if it.source == "model" else "library"
+        algorithm, content = of_sum[it.source, it.name, it.version]
+        return {
+            "type": kind, "bom-ref": it.purl, "name": it.name, "version": it.version,
+            "hashes": [{"alg": algorithm, "content": content}], "licenses": license_of(it.license), "purl": it.purl,
+        }
+
+    config = json.loads((ROOT / "tauri.conf.json").read_text(encoding="utf-8"))
+    whole = {
+        "type": "application", "bom-ref": "package", "name": config["productName"], "version": config["version"],
+        "description": config["bundle"]["shortDescription"], "licenses": license_of(config["bundle"]["license"]),
+    }
+    ours = [
+        {"type": "application", "bom-ref": name, "name": name, "version": config["version"], "licenses": whole["licenses"]}
+        for name in PROGRAMS.values()
+    ]
+    needs = {"package": {*PROGRAMS.values(), model().purl}}
+    for above, below in edges:
+        needs.setdefault(above if isinstance(above, str) else above.purl, set()).add(below.purl)
+    metadata = {"lifecycles": [{"phase": "build"}], "component": whole}
+    if moment := os.environ.get("SOURCE_DATE_EPOCH"):
+        metadata = {"timestamp": datetime.fromtimestamp(int(moment), timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")} | metadata
+    bill = {
+        "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
+        "bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
+        "metadata": metadata,
+        "components": [*ours, *map(component, ordered(packages))],
+        "dependencies": [{"ref": above, "dependsOn": sorted(needs[above])} for above in sorted(needs)],
+    }
+    Path(file).write_text(json.dumps(bill, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"licences: {file} has {len(set(packages))} packages")
+
+
 def main():
-    linked, bundled = list(crates()), list(npm())
-    packages = [*linked, *(package for _, package in bundled), model()]
+    lock = json.loads((ROOT / "ui/package-lock.json").read_text(encoding="utf-8"))["packages"]
+    linked, bundled = list(crates()), dict(npm(lock))
+    packages = [*(package for _, package in linked), *bundled.values(), model()]
     match sys.argv[1:]:
         case []:
             put_list(packages)
-        case ["--texts", file]:
+        case ["--into", folder]:
             said = json.loads(cargo("metadata", "--format-version=1", f"--filter-platform={TARGET}"))
             known = {(it["name"], it["version"]): it for it in said["packages"] if it["source"]}
-            of_crates = {it: known[it.name, it.version] for it in linked}
+            of_crates = {it: known[it.name, it.version] for _, it in linked}
             folders = {it: Path(crate["manifest_path"]).parent for it, crate in of_crates.items()}
-            folders |= {package: folder for folder, package in bundled}
-            put_texts(packages, folders, {it: crate["authors"] for it, crate in of_crates.items()}, file)
+            folders |= {package: ROOT / "ui" / path for path, package in bundled.items()}
+            authors = {it: crate["authors"] for it, crate in of_crates.items()}
+            put_texts(packages, folders, authors, f"{folder}/third-party-licences.txt")
+            edges = [*linked, *imported(lock, bundled)]
+            put_bill(packages, edges, sums(lock, bundled), f"{folder}/siltstone.cdx.json")
         case _:
             sys.exit(__doc__)
 

@@ -12,17 +12,17 @@ else
     export CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS="-C link-arg=-Wl,--icf=all $paths"
 fi
 scripts/embedder.py
+# Every time in a package is that of the last change of the sources.
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
 # What only a package carries, and what does not lie there before it is built.
 mkdir -p target
-scripts/licences.py --texts target/third-party-licences.txt
+scripts/licences.py --into target
 sed "s|target/release/|target/$profile/|" scripts/package.json >target/package.json
 ui/node_modules/.bin/tauri build "${options[@]}" --bundles deb,rpm --config target/package.json -- \
     --locked --package siltstone --package siltstone-cli
 
-# Packed anew, so that the same files give the same bytes at any time, and fewer of them: every time in it is that of the
-# last change of the sources.
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
-export SOURCE_DATE_EPOCH
+# Packed anew, so that the same files give the same bytes at any time, and fewer of them.
 for package in target/"$profile"/bundle/deb/*.deb; do
     command -v dpkg-deb >/dev/null || break
     unpacked=$(mktemp -d)
