@@ -1,5 +1,5 @@
 # Siltstone. Each target is a line or two of ordinary tools; scripts/ holds what needs more than that.
-.PHONY: setup run test check check-rust check-ui check-elsewhere bench bench-recall train-recall embedder torture shots pictures package icons models licences bindings
+.PHONY: setup run test check check-rust check-ui check-elsewhere check-packages bench bench-recall train-recall embedder torture shots pictures package icons models licences bindings
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
@@ -73,8 +73,14 @@ pictures: shots
 	scripts/pictures.sh
 
 # A .deb and an .rpm under target/release/bundle/, with the window, silt and the model
-package: setup ui/dist/index.html
+package: ui/dist/index.html
+	@scripts/setup.sh package
 	@scripts/package.sh
+
+# Packages made twice, in two places, by two users, on two days, are the same to the byte; BUILT=1 those of `make package`
+check-packages: setup
+	@scripts/setup.sh package
+	@scripts/same-packages.sh $(if $(BUILT),--built)
 
 # Every icon file from icons/siltstone.svg
 icons: setup

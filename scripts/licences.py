@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Lists what of others is in the program, each with its licence: crates, npm packages, fonts, the model. `make licences`
-calls it after a lock file changed, `make package` for what a package carries of it.
+calls it after a lock file changed, `scripts/pack.sh` for what a package carries of it.
 
 The list is committed: the window shows it, `tests/tree/supply.rs` holds it against the lock files, and the window's build
 fails where it lacks a package. It has the crates that are linked on Linux on x86-64, for which packages are made, without

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every test: Rust, the UI on the real backend, and the real window on virtual screens. `make test` calls it.
+# Every test: Rust, the UI on the real backend, the real window on virtual screens, and packages. `make test` calls it.
 # One build serves all of them: programs and tests together, so that every package is compiled with one set of features.
 # LOAD=1 keeps the machine busy meanwhile and begins with nothing in the cache of its disk: what passes, passes anywhere.
 set -euo pipefail
@@ -33,6 +33,7 @@ ui=$!
 scripts/part.sh "tests in Rust" cargo test --locked --workspace --no-fail-fast || failed=1
 cold
 scripts/part.sh "stories of the window" scripts/window.sh || failed=1
+scripts/part.sh "packages, made twice" scripts/same-packages.sh || failed=1
 wait "$ui" || failed=1
 cat "$said"
 exit "$failed"
