@@ -10,6 +10,6 @@ if [ "${1:-}" != --debug ]; then
     export CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS="-C link-arg=-Wl,--icf=all $paths"
 fi
 scripts/embedder.py
-ui/node_modules/.bin/tauri build "${options[@]}" --no-bundle -- \
+ui/node_modules/.bin/tauri build "${options[@]}" --runner "$PWD/scripts/audited.sh" --no-bundle -- \
     --locked --package siltstone --package siltstone-cli
 scripts/pack.sh "${options[@]}"

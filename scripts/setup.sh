@@ -101,9 +101,15 @@ ui_packages() {
     cp ui/package-lock.json "$installed"
 }
 
+# The programs of a package say of which crates they are made.
+auditable() {
+    cargo auditable --version >/dev/null 2>&1 || cargo install --locked cargo-auditable@0.7.7
+}
+
 rust_and_node
 system
 ui_packages
+[ "$kind" != package ] || auditable
 if [ "$kind" = test ]; then
     [ "$(uname -s)" = Linux ] || stop "The window's tests need Linux; 'cargo test' and 'npm --prefix ui test' run anywhere."
     tests/support/setup.sh
