@@ -18,8 +18,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use siltstone_contract::{
-    AgreeVault, CancelVault, Code, Failure, LookVault, RecallVault, Topic, VaultFollowing, VaultKept,
-    VaultSource, VaultStatus,
+    AgreeVault, CancelVault, Code, Failure, LookVault, RecallVault, Topic, VaultFollowing,
+    VaultKept, VaultSource, VaultStatus,
 };
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::vault::{
