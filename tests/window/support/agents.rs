@@ -100,5 +100,6 @@ impl Start {
             .set("GEMINI_CLI_HOME", homes.join("gemini"))
             .set("XDG_DATA_HOME", homes.join("share"))
             .set("CLINE_DATA_DIR", homes.join("cline"))
+            .set("CURSOR_DATA_DIR", homes.join("cursor"))
     }
 }

@@ -15,13 +15,15 @@ use siltstone_engine::vault::{Agent, EntryKind, FileRole, Fold, Session};
 use crate::draft::{Draft, Links, arguments, entry, first, number, short, text, time};
 use crate::handover;
 use crate::lines::{Line, Lines};
-use crate::source::{Files, Source};
+use crate::source::{Files, Root, Source};
 
 pub(crate) static SOURCE: Source = Source {
     agent: Agent::ClaudeCode,
-    variable: "CLAUDE_CONFIG_DIR",
-    below: "",
-    usual: &[".claude", ".config/claude"],
+    roots: &[Root {
+        variable: "CLAUDE_CONFIG_DIR",
+        below: "",
+        usual: &[".claude", ".config/claude"],
+    }],
     files: Files::of(&[
         ("projects/*/agent-*.jsonl", FileRole::Child),
         ("projects/*/*.jsonl", FileRole::Session),

@@ -14,13 +14,11 @@ use siltstone_engine::vault::{Agent, EntryKind, FileRole, Session};
 
 use crate::draft::{Draft, arguments, entry, number, short, text};
 use crate::lines::whole;
-use crate::source::{Files, Source};
+use crate::source::{Files, Root, Source};
 
 pub(crate) static SOURCE: Source = Source {
     agent: Agent::Cline,
-    variable: "CLINE_DATA_DIR",
-    below: "",
-    usual: &[".cline/data"],
+    roots: &[Root { variable: "CLINE_DATA_DIR", below: "", usual: &[".cline/data"] }],
     files: Files::of(&[
         ("sessions/*/agent_*.messages.json", FileRole::Child),
         ("sessions/*/*.messages.json", FileRole::Session),

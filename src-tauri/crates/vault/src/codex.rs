@@ -15,13 +15,11 @@ use siltstone_engine::vault::{Agent, EntryKind, FileRole, Fold, Session};
 use crate::draft::{Draft, arguments, entry, first, number, short, text, time};
 use crate::handover;
 use crate::lines::{Line, Lines};
-use crate::source::{Files, Source};
+use crate::source::{Files, Root, Source};
 
 pub(crate) static SOURCE: Source = Source {
     agent: Agent::Codex,
-    variable: "CODEX_HOME",
-    below: "",
-    usual: &[".codex"],
+    roots: &[Root { variable: "CODEX_HOME", below: "", usual: &[".codex"] }],
     files: Files::of(&[
         ("sessions/**/rollout-*.jsonl", FileRole::Session),
         ("sessions/**/rollout-*.jsonl.zst", FileRole::Session),

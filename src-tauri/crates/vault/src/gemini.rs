@@ -14,13 +14,11 @@ use siltstone_engine::vault::{Agent, Entry, EntryKind, FileRole, Fold, Session};
 use crate::draft::{Draft, arguments, entry, first, number, short, text, time};
 use crate::handover;
 use crate::lines::{Line, Lines, whole};
-use crate::source::{Files, Source};
+use crate::source::{Files, Root, Source};
 
 pub(crate) static SOURCE: Source = Source {
     agent: Agent::GeminiCli,
-    variable: "GEMINI_CLI_HOME",
-    below: ".gemini",
-    usual: &[".gemini"],
+    roots: &[Root { variable: "GEMINI_CLI_HOME", below: ".gemini", usual: &[".gemini"] }],
     files: Files::of(&[
         ("tmp/*/chats/session-*.jsonl", FileRole::Session),
         ("tmp/*/chats/session-*.json", FileRole::Session),

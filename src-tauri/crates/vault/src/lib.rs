@@ -2,7 +2,7 @@
 //!
 //! An agent is a `source::Source`, which is data: the variable and the folders by which its home is found, patterns of the
 //! files that belong to sessions, and the function that reads one. Each agent has a file of its own here (`claude`,
-//! `cline`, `codex`, `gemini`, `opencode`); a further one is a further file and a line in `SOURCES`. Where an agent keeps
+//! `cline`, `codex`, `cursor` with `cursor_cli`, `gemini`, `opencode`); a further one is a further file and a line in `SOURCES`. Where an agent keeps
 //! rows of a database (`source::Rows`), those of a session are told as lines, and are a file for everybody else. Services
 //! on the web have no home; what they export lies where a person put it (`exports`, read by `chatgpt` and `claude_web`),
 //! and a conversation in it is a file for everybody else, too. Reading is one pass over lines that are
@@ -17,6 +17,9 @@ mod claude;
 mod claude_web;
 mod cline;
 mod codex;
+mod cursor;
+mod cursor_cli;
+mod database;
 mod draft;
 mod exports;
 mod gemini;
@@ -37,7 +40,7 @@ mod it;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, Cursor, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -49,15 +52,16 @@ use siltstone_engine::vault::{
 };
 
 use draft::Draft;
-use source::Source;
+use source::{Root, Source};
 
 /// The agents that are known.
-static SOURCES: [&Source; 7] = [
+static SOURCES: [&Source; 8] = [
     &claude::SOURCE,
     &codex::SOURCE,
     &gemini::SOURCE,
     &opencode::SOURCE,
     &cline::SOURCE,
+    &cursor::SOURCE,
     &chatgpt::SOURCE,
     &claude_web::SOURCE,
 ];
@@ -76,7 +80,8 @@ impl Agents {
     /// Those of the person who runs this process.
     pub fn of_system() -> Self {
         let set = |name: &&'static str| std::env::var_os(name).filter(|value| !value.is_empty());
-        let names = SOURCES.iter().map(|source| source.variable).filter(|name| !name.is_empty());
+        let places = SOURCES.iter().flat_map(|source| source.roots);
+        let names = places.map(|place| place.variable).filter(|name| !name.is_empty());
         let variables = names.filter_map(|name| Some((name, set(&name)?))).collect();
         Self { home: dirs::home_dir(), variables }
     }
@@ -87,10 +92,14 @@ impl Agents {
     }
 
     fn roots(&self, source: &Source) -> Vec<PathBuf> {
-        let named = self.variables.iter().find(|(name, _)| *name == source.variable);
+        source.roots.iter().flat_map(|place| self.roots_of(place)).collect()
+    }
+
+    fn roots_of(&self, place: &Root) -> Vec<PathBuf> {
+        let named = self.variables.iter().find(|(name, _)| *name == place.variable);
         match (named, &self.home) {
-            (Some((_, folder)), _) => vec![Path::new(folder).join(source.below)],
-            (None, Some(home)) => source.usual.iter().map(|usual| home.join(usual)).collect(),
+            (Some((_, folder)), _) => vec![Path::new(folder).join(place.below)],
+            (None, Some(home)) => place.usual.iter().map(|usual| home.join(usual)).collect(),
             (None, None) => Vec::new(),
         }
     }
@@ -103,6 +112,7 @@ fn source_of(agent: Agent) -> &'static Source {
         Agent::GeminiCli => &gemini::SOURCE,
         Agent::Opencode => &opencode::SOURCE,
         Agent::Cline => &cline::SOURCE,
+        Agent::Cursor => &cursor::SOURCE,
         Agent::ChatGpt => &chatgpt::SOURCE,
         Agent::ClaudeWeb => &claude_web::SOURCE,
     }
@@ -162,9 +172,10 @@ impl AgentSessions for Agents {
         let root = Path::new(&home.root);
         let whole = root.join(path);
         if let Some(rows) = source_of(home.agent).rows {
-            let (bytes, stamp) =
-                rows.open(root, path).map_err(|error| source::refused(&whole, &error))?;
-            return Ok((Box::new(Cursor::new(bytes)), stamp));
+            let opened = rows.open(root, path).map_err(|error| source::refused(&whole, &error))?;
+            if let Some((bytes, stamp)) = opened {
+                return Ok((Box::new(io::Cursor::new(bytes)), stamp));
+            }
         }
         let opened = open_regular(&whole).and_then(|(file, found)| Ok((file, stamp_of(&found)?)));
         match opened {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use siltstone_engine::ports::StoreError;
 
 /// Longest line that is read. Agents write pictures into lines, in base64 and sometimes twice.
-const MAX_LINE: usize = 32 << 20;
+pub(crate) const MAX_LINE: usize = 32 << 20;
 
 /// Most signs of structure in a line: each value takes some thirty bytes in memory, however short it is written.
 const MAX_SIGNS: usize = 2_000_000;

@@ -5,19 +5,15 @@
 //! JSON is told byte for byte. Accounts, keys, secrets of shared sessions, and the log of events, which repeats every state
 //! that a row ever had, are not read.
 //!
-//! The database is opened to read, without making a file beside it: while opencode runs or was killed, through the index of
-//! its write-ahead log, which is there then; else the log is empty and the file is all. Deliberately absent: the store of
-//! single files from before version 1.2, which that version takes over into the database.
+//! How the database is opened says `database`. Deliberately absent: the store of single files from before version 1.2,
+//! which that version takes over into the database.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
-use std::time::Duration;
 
-use rusqlite::config::DbConfig;
-use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags, Row};
+use rusqlite::{Connection, Row};
 use serde_json::{Map, Value};
 use siltstone_engine::Timestamp;
 use siltstone_engine::message::{Part, Role};
@@ -27,17 +23,18 @@ use siltstone_engine::vault::{
     Agent, Entry, EntryKind, FileRole, Fold, Listing, SeenFile, Session, Stamp,
 };
 
-use url::Url;
-
+use crate::database::{self, bounded, has, opened};
 use crate::draft::{Draft, arguments, entry, number, short, text};
 use crate::lines::{Line, Lines};
-use crate::source::{Files, Rows, Source};
+use crate::source::{Files, Opened, Root, Rows, Source};
 
 pub(crate) static SOURCE: Source = Source {
     agent: Agent::Opencode,
-    variable: "XDG_DATA_HOME",
-    below: "opencode",
-    usual: &[".local/share/opencode"],
+    roots: &[Root {
+        variable: "XDG_DATA_HOME",
+        below: "opencode",
+        usual: &[".local/share/opencode"],
+    }],
     files: Files::of(&[("opencode*.db/*.jsonl", FileRole::Session)]),
     owner: |_| None,
     read,
@@ -54,12 +51,6 @@ const BESIDE: [&str; 4] = ["agent-switched", "model-switched", "shell", "system"
 
 /// A title that nobody gave.
 const UNTITLED: [&str; 2] = ["New session - ", "Child session - "];
-
-/// Most bytes of a session: it is in memory while it is kept.
-const MOST: u64 = 512 << 20;
-
-/// How long opencode may be waited for.
-const WAIT: Duration = Duration::from_secs(2);
 
 /// What stands before the JSON of a row in its line, in SQL; behind it stand `}` and the end of the line. The JSON itself
 /// is told byte for byte, so that the length of a session is known without reading it.
@@ -112,7 +103,7 @@ impl Rows for Databases {
         Ok(listing)
     }
 
-    fn open(&self, root: &Path, path: &str) -> io::Result<(Vec<u8>, Stamp)> {
+    fn open(&self, root: &Path, path: &str) -> io::Result<Option<Opened>> {
         let gone = || io::Error::from(io::ErrorKind::NotFound);
         let (name, file) = path.split_once('/').ok_or_else(gone)?;
         let id = file.strip_suffix(".jsonl").ok_or_else(gone)?;
@@ -121,38 +112,9 @@ impl Rows for Databases {
         let state = db.transaction().map_err(io::Error::other)?;
         let (_, stamp) =
             stamps(&state, Some(id)).map_err(io::Error::other)?.pop().ok_or_else(gone)?;
-        if stamp.bytes > MOST {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is too large to be read"));
-        }
-        Ok((lines(&state, id).map_err(io::Error::other)?, stamp))
+        bounded(stamp.bytes)?;
+        Ok(Some((lines(&state, id).map_err(io::Error::other)?, stamp)))
     }
-}
-
-/// Opened to read, and so that nothing is made beside it.
-fn opened(path: &Path) -> io::Result<Connection> {
-    if !path.symlink_metadata()?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "it is no file"));
-    }
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    let is_in_log = fs::symlink_metadata(log).is_ok_and(|log| log.len() > 0);
-    let way = if is_in_log { "mode=ro&readonly_shm=1" } else { "immutable=1" };
-    let url = path.canonicalize().ok().and_then(|path| Url::from_file_path(path).ok());
-    let url = url.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX
-        | OpenFlags::SQLITE_OPEN_URI;
-    let open = || -> rusqlite::Result<Connection> {
-        let db = Connection::open_with_flags(format!("{url}?{way}"), flags)?;
-        // Anybody may have made the file: nothing in its schema is carried out.
-        db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-        db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
-        db.pragma_update(None, "trusted_schema", false)?;
-        db.pragma_update(None, "cell_size_check", true)?;
-        db.busy_timeout(WAIT)?;
-        Ok(db)
-    };
-    open().map_err(io::Error::other)
 }
 
 fn stamps(db: &Connection, of: Option<&str>) -> rusqlite::Result<Vec<(String, Stamp)>> {
@@ -177,10 +139,6 @@ fn stamps(db: &Connection, of: Option<&str>) -> rusqlite::Result<Vec<(String, St
         Ok((row.get(0)?, Stamp { bytes: row.get::<_, i64>(1)?.unsigned_abs(), modified }))
     })?;
     rows.collect()
-}
-
-fn has(db: &Connection, table: &str) -> rusqlite::Result<bool> {
-    db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1")?.exists([table])
 }
 
 /// A session as text.
@@ -223,15 +181,7 @@ fn lines(db: &Connection, id: &str) -> rusqlite::Result<Vec<u8>> {
 
 /// Adds the line of a row: what stands before its JSON, and that.
 fn line(to: &mut Vec<u8>, row: &Row<'_>) -> rusqlite::Result<()> {
-    to.extend_from_slice(row.get_ref(0)?.as_str()?.as_bytes());
-    match row.get_ref(1)? {
-        // An end of a line is a blank to JSON, and would end this one.
-        ValueRef::Text(said) | ValueRef::Blob(said) => {
-            to.extend(said.iter().map(|byte| if *byte == b'\n' { b' ' } else { *byte }));
-        }
-        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => to.extend_from_slice(b"null"),
-    }
-    to.extend_from_slice(b"}\n");
+    database::line(to, row.get_ref(0)?.as_str()?, row.get_ref(1)?);
     Ok(())
 }
 

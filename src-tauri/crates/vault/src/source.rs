@@ -21,12 +21,8 @@ const DEEPEST: usize = 16;
 /// An agent, and where it keeps what.
 pub(crate) struct Source {
     pub(crate) agent: Agent,
-    /// The variable that names another place; empty where none does.
-    pub(crate) variable: &'static str,
-    /// What of that place is the home; empty where it is that itself.
-    pub(crate) below: &'static str,
-    /// Below the person's home while the variable is not set.
-    pub(crate) usual: &'static [&'static str],
+    /// Where its homes are; the first is that of a session that is written for it.
+    pub(crate) roots: &'static [Root],
     /// Which files belong to sessions.
     pub(crate) files: Files,
     /// The session that a file belongs to, where its path says so.
@@ -40,6 +36,16 @@ pub(crate) struct Source {
     pub(crate) rows: Option<&'static dyn Rows>,
 }
 
+/// Where a home is.
+pub(crate) struct Root {
+    /// The variable that names another place; empty where none does.
+    pub(crate) variable: &'static str,
+    /// What of that place is the home; empty where it is that itself.
+    pub(crate) below: &'static str,
+    /// Below the person's home while the variable is not set.
+    pub(crate) usual: &'static [&'static str],
+}
+
 /// Makes the file of a session; the path is the agent's home, where it has one.
 pub(crate) type Compose = fn(&Outgoing<'_>, Option<&Path>) -> Result<Composed, ComposeError>;
 
@@ -49,14 +55,17 @@ pub(crate) trait Rows: Sync {
     fn list(&self, root: &Path, go_on: &mut dyn FnMut(u64) -> bool)
     -> Result<Listing, FolderError>;
 
-    /// The whole text of one, and the stamp that it has in the list.
-    fn open(&self, root: &Path, path: &str) -> io::Result<(Vec<u8>, Stamp)>;
+    /// One of them; `None` where what lies at this path is a file itself.
+    fn open(&self, root: &Path, path: &str) -> io::Result<Option<Opened>>;
 
     /// Whether a file of this name in a home may have to do with them.
     fn has(&self, _name: &str) -> bool {
         true
     }
 }
+
+/// The whole text of a session, and the stamp that it has in the list.
+pub(crate) type Opened = (Vec<u8>, Stamp);
 
 /// Patterns of files that belong to sessions, with what they are; the first that fits holds.
 pub(crate) struct Files {
@@ -102,19 +111,27 @@ impl Source {
         if let Some(rows) = self.rows {
             return rows.list(root, go_on);
         }
-        let fits = |path: &str| self.role(path).is_some();
-        let mut walk = Walk { fits: &fits, listing: Listing::default(), go_on };
-        if at.is_empty() {
-            for start in self.files.starts() {
-                walk.entry(&root.join(start), start, 0)?;
-            }
-        } else if walk.leads(root, at) {
-            walk.entry(&root.join(at), at, at.matches('/').count())?;
-        }
-        walk.listing.files.sort_by(|a, b| a.path.cmp(&b.path));
-        walk.listing.files.dedup_by(|a, b| a.path == b.path);
-        Ok(walk.listing)
+        let starts = if at.is_empty() { self.files.starts() } else { BTreeSet::from([at]) };
+        walk(root, starts, &|path| self.role(path).is_some(), go_on)
     }
+}
+
+/// All files below these entries of a home that fit, by path.
+pub(crate) fn walk<'s>(
+    root: &Path,
+    starts: impl IntoIterator<Item = &'s str>,
+    fits: &dyn Fn(&str) -> bool,
+    go_on: &mut dyn FnMut(u64) -> bool,
+) -> Result<Listing, FolderError> {
+    let mut walk = Walk { fits, listing: Listing::default(), go_on };
+    for start in starts {
+        if walk.leads(root, start) {
+            walk.entry(&root.join(start), start, start.matches('/').count())?;
+        }
+    }
+    walk.listing.files.sort_by(|a, b| a.path.cmp(&b.path));
+    walk.listing.files.dedup_by(|a, b| a.path == b.path);
+    Ok(walk.listing)
 }
 
 struct Walk<'w> {

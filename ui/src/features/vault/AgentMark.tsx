@@ -1,4 +1,4 @@
-// The mark of each agent: a ring, a square, a triangle, a diamond, a hexagon, each with a dash in it; of services on the web
+// The mark of each agent: a ring, a square, a triangle, a diamond, a hexagon, a pentagon, each with a dash in it; of services on the web
 // speech bubbles, an angular and a round one.
 import type { Agent } from "@/ipc";
 import { Mark } from "@/shared/kit";
@@ -9,6 +9,7 @@ const SHAPES: Readonly<Record<Agent, string>> = {
   "gemini-cli": "M8 2.75L13.75 12.75H2.25z",
   opencode: "M8 2L14 8L8 14L2 8z",
   cline: "M5 2.75h6L14 8l-3 5.25H5L2 8z",
+  cursor: "M8 2.25L14 6.75L11.75 13.5H4.25L2 6.75z",
   chatgpt: "M2.5 4.5h11v8H8.5L5.5 14.5v-2h-3z",
   "claude-web": "M8 3.75a5.5 4.75 0 1 1-2 9.2L3.25 14.25l.4-2.6A5.5 4.75 0 0 1 8 3.75z",
 };

@@ -57,6 +57,13 @@ export function FirstYes() {
   );
 }
 
+/** Where an editor that is made of VS Code keeps what it has. */
+const EDITORS = navigator.platform.startsWith("Mac")
+  ? "~/Library/Application Support"
+  : navigator.platform.startsWith("Win")
+    ? "%APPDATA%"
+    : "~/.config";
+
 /** Where each agent is looked for, and the variable that names another place. */
 const PLACES = [
   [agentName("claude-code"), "~/.claude, ~/.config/claude", "CLAUDE_CONFIG_DIR"],
@@ -64,6 +71,7 @@ const PLACES = [
   [agentName("gemini-cli"), "~/.gemini", "GEMINI_CLI_HOME"],
   [agentName("opencode"), "~/.local/share/opencode", "XDG_DATA_HOME"],
   [agentName("cline"), "~/.cline/data", "CLINE_DATA_DIR"],
+  [agentName("cursor"), `${EDITORS}/Cursor/User, ~/.cursor`, "CURSOR_DATA_DIR"],
 ] as const;
 
 function Question({ sources }: { sources: readonly VaultSource[] }) {

@@ -3,7 +3,7 @@ import type { Agent, VaultItem } from "@/ipc";
 import { formatDay, i18n } from "@/shared/i18n";
 
 /** In the order in which they are listed. */
-export const AGENTS: readonly Agent[] = ["claude-code", "codex", "gemini-cli", "opencode", "cline", "chatgpt", "claude-web"];
+export const AGENTS: readonly Agent[] = ["claude-code", "codex", "gemini-cli", "opencode", "cline", "cursor", "chatgpt", "claude-web"];
 
 /** Names for people, the same in every language. */
 const NAMES: Readonly<Record<Agent, string>> = {
@@ -12,6 +12,7 @@ const NAMES: Readonly<Record<Agent, string>> = {
   "gemini-cli": "Gemini CLI",
   opencode: "opencode",
   cline: "Cline",
+  cursor: "Cursor",
   chatgpt: "ChatGPT",
   "claude-web": "Claude",
 };

@@ -137,6 +137,7 @@ pub enum AgentName {
     GeminiCli,
     Opencode,
     Cline,
+    Cursor,
     #[value(name = "chatgpt")]
     ChatGpt,
     ClaudeWeb,
@@ -150,6 +151,7 @@ impl From<AgentName> for Agent {
             AgentName::GeminiCli => Self::GeminiCli,
             AgentName::Opencode => Self::Opencode,
             AgentName::Cline => Self::Cline,
+            AgentName::Cursor => Self::Cursor,
             AgentName::ChatGpt => Self::ChatGpt,
             AgentName::ClaudeWeb => Self::ClaudeWeb,
         }

@@ -50,6 +50,8 @@ pub enum Agent {
     Opencode,
     /// Cline.
     Cline,
+    /// Cursor, the editor and its command line.
+    Cursor,
     /// ChatGPT, of which the person has exports.
     #[serde(rename = "chatgpt")]
     ChatGpt,
@@ -59,12 +61,13 @@ pub enum Agent {
 
 impl Agent {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::ClaudeCode,
         Self::Codex,
         Self::GeminiCli,
         Self::Opencode,
         Self::Cline,
+        Self::Cursor,
         Self::ChatGpt,
         Self::ClaudeWeb,
     ];
@@ -77,6 +80,7 @@ impl Agent {
             Self::GeminiCli => "gemini-cli",
             Self::Opencode => "opencode",
             Self::Cline => "cline",
+            Self::Cursor => "cursor",
             Self::ChatGpt => "chatgpt",
             Self::ClaudeWeb => "claude-web",
         }
@@ -95,6 +99,7 @@ impl Agent {
             Self::GeminiCli => "Gemini CLI",
             Self::Opencode => "opencode",
             Self::Cline => "Cline",
+            Self::Cursor => "Cursor",
             Self::ChatGpt => "ChatGPT",
             Self::ClaudeWeb => "Claude",
         }

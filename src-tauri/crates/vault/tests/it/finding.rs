@@ -45,6 +45,18 @@ const ID: &str = "5e1fa0c4-7d2b-4c9e-9a57-2f4d8f0e6b11";
 #[case::messages(Agent::Cline, "sessions/ID/ID.messages.json", FileRole::Session, None)]
 #[case::helper(Agent::Cline, "sessions/ID/agent_1.messages.json", FileRole::Child, Some(ID))]
 #[case::about(Agent::Cline, "sessions/ID/ID.json", FileRole::Beside, None)]
+#[case::transcript(
+    Agent::Cursor,
+    "projects/home/agent-transcripts/ID/ID.jsonl",
+    FileRole::Session,
+    None
+)]
+#[case::delegate(
+    Agent::Cursor,
+    "projects/home/agent-transcripts/ID/subagents/one.jsonl",
+    FileRole::Child,
+    Some(ID)
+)]
 #[case::child(Agent::GeminiCli, "tmp/web/chats/ID/one.jsonl", FileRole::Child, Some(ID))]
 fn a_file_is_what_its_path_says(
     #[case] agent: Agent,
@@ -59,6 +71,7 @@ fn a_file_is_what_its_path_says(
         Agent::GeminiCli => ".gemini",
         Agent::Opencode => ".local/share/opencode",
         Agent::Cline => ".cline/data",
+        Agent::Cursor => ".cursor",
         Agent::ChatGpt | Agent::ClaudeWeb => panic!("it has no home"),
     });
     let path = path.replace("ID", ID);
@@ -90,6 +103,9 @@ fn keys_settings_and_what_is_no_file_are_not_taken() {
         ".gemini/settings.json",
         ".cline/data/settings/providers.json",
         ".cline/data/secrets.json",
+        ".cursor/cli-config.json",
+        ".cursor/projects/home/mcp-auth.json",
+        ".cursor/projects/home/agent-tools/1.jsonl",
         ".gemini/tmp/web/shell_history",
         "elsewhere/a.jsonl",
     ] {

@@ -8,7 +8,7 @@ use siltstone_engine::vault::dropped;
 use super::*;
 
 /// Each value of a record in turn is something else.
-pub(super) fn wrong(record: &Value) -> Vec<Value> {
+pub fn wrong(record: &Value) -> Vec<Value> {
     let others =
         [json!(null), json!(7), json!(-1.5), json!("x"), json!([]), json!([[1]]), json!({})];
     let mut all = Vec::new();

@@ -1,5 +1,6 @@
 //! Reading what agents write, in the forms that they have, and looking for their files.
 
+mod cursor;
 mod exports;
 mod finding;
 mod handover;
