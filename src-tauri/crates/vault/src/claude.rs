@@ -34,6 +34,7 @@ pub(crate) static SOURCE: Source = Source {
         ("history.jsonl", FileRole::Beside),
     ]),
     owner,
+    beside: None,
     read,
     compose: Some(handover::claude),
     rows: None,

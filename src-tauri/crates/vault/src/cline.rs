@@ -1,8 +1,8 @@
 //! Cline: one object in `sessions/<id>/<id>.messages.json`, written anew whenever something is said.
 //!
 //! Messages have the blocks of Anthropic's API. The list is never shortened: what a compaction sends in its place stands in a
-//! file beside it, which is kept and not shown. Deliberately absent: tasks of versions before 3, whose calls are tags in
-//! running text.
+//! file beside it, which says how many messages it stands for. Only the newest compaction is there; those before it are in
+//! earlier versions of that file. Deliberately absent: tasks of versions before 3, whose calls are tags in running text.
 
 use std::io::{self, Read};
 
@@ -10,9 +10,9 @@ use serde_json::{Map, Value};
 use siltstone_engine::Timestamp;
 use siltstone_engine::message::{Part, Role};
 use siltstone_engine::turn::Usage;
-use siltstone_engine::vault::{Agent, EntryKind, FileRole, Session};
+use siltstone_engine::vault::{Agent, EntryKind, FileRole, Fold, Session};
 
-use crate::draft::{Draft, arguments, entry, number, short, text};
+use crate::draft::{Draft, arguments, entry, number, short, text, time};
 use crate::lines::whole;
 use crate::source::{Files, Root, Source};
 
@@ -25,10 +25,17 @@ pub(crate) static SOURCE: Source = Source {
         ("sessions/*/*.json", FileRole::Beside),
     ]),
     owner,
+    beside: Some(beside),
     read,
     compose: None,
     rows: None,
 };
+
+/// How the name of a session's file ends.
+const MESSAGES: &str = ".messages.json";
+
+/// Stands before a summary in the message that tells the model of it.
+const SUMMARY: &str = "Context summary:";
 
 /// Stands before the folder in what the agent tells its model of the surroundings.
 const FOLDER: &str = "Working Directory: ";
@@ -41,10 +48,14 @@ fn owner(path: &str) -> Option<String> {
     }
 }
 
+fn beside(path: &str) -> Option<String> {
+    path.strip_suffix(MESSAGES).map(|session| format!("{session}.compaction.json"))
+}
+
 fn read(path: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result<Session> {
     let mut reading = Reading { draft, tip: None };
     let name = path.rsplit('/').next().unwrap_or(path);
-    reading.draft.session.id = name.trim_end_matches(".messages.json").to_owned();
+    reading.draft.session.id = name.trim_end_matches(MESSAGES).to_owned();
     reading.draft.session.parent = owner(path);
     match whole(bytes)? {
         Some(said) => reading.all(&said),
@@ -69,13 +80,50 @@ impl Reading {
         let folder = told.lines().find_map(|line| Some(line.split_once(FOLDER)?.1.trim()));
         session.folder = folder.filter(|it| !it.is_empty()).map(str::to_owned);
         let messages = said.get("messages").and_then(Value::as_array);
-        for message in messages.into_iter().flatten() {
+        let mut compaction = self.draft.told_beside.take();
+        for (message, count) in messages.into_iter().flatten().zip(1_u64..) {
             match message.as_object() {
-                Some(_) if self.draft.passes_over() => {}
+                Some(_) if self.draft.passes_over() => continue,
                 Some(message) => self.message(message),
                 None => self.draft.unreadable(),
             }
+            if let Some(compaction) = compaction.take_if(|it| is_behind(it, message, count)) {
+                self.fold(&compaction);
+            }
         }
+        if compaction.is_some() {
+            self.draft.beside("compaction of other messages");
+        }
+    }
+
+    /// What a compaction sends in the place of all that was said so far.
+    fn fold(&mut self, compaction: &Map<String, Value>) {
+        let sent = compaction.get("messages").and_then(Value::as_array);
+        let (mut fold, mut summary) = (Fold::default(), String::new());
+        for message in sent.into_iter().flatten().filter_map(Value::as_object) {
+            let said = said_in(message);
+            let about = message.get("metadata").and_then(Value::as_object);
+            let kind = about.and_then(|about| text(about, "kind")).unwrap_or_default();
+            match about.filter(|_| kind.starts_with("compaction")) {
+                Some(about) if summary.is_empty() => {
+                    let told = said.strip_prefix(SUMMARY).unwrap_or(&said).trim();
+                    told.clone_into(&mut summary);
+                    fold.automatic =
+                        text(about, "reason").map(|reason| !reason.starts_with("manual"));
+                    fold.before = about.get("tokensBefore").and_then(Value::as_u64);
+                }
+                _ if said.trim().is_empty() => {}
+                _ => fold.carried.push(self.draft.text(&said)),
+            }
+        }
+        if summary.is_empty() {
+            return self.draft.beside("compaction without a summary");
+        }
+        // A summary stands for what was asked of the model, whoever wrote it.
+        let mut new = entry(Role::User, EntryKind::Fold(fold));
+        new.parts = vec![Part::Text { text: self.draft.text(&summary) }];
+        (new.parent, new.at) = (self.tip, time(compaction, "updated_at"));
+        self.tip = self.draft.push(new).or(self.tip);
     }
 
     fn message(&mut self, message: &Map<String, Value>) {
@@ -162,6 +210,30 @@ impl Reading {
                 None
             }
         }
+    }
+}
+
+/// Whether a compaction stands for the messages up to this one, which is so many.
+fn is_behind(compaction: &Map<String, Value>, message: &Value, count: u64) -> bool {
+    let id = message.get("id").and_then(Value::as_str).unwrap_or_default();
+    let last = text(compaction, "source_last_message_key").unwrap_or_default();
+    compaction.get("source_message_count").and_then(Value::as_u64) == Some(count)
+        && last.strip_prefix("id:") == Some(id)
+}
+
+/// The texts of a message, as they are told of it elsewhere.
+fn said_in(message: &Map<String, Value>) -> String {
+    let is_typed = text(message, "role") == Some("user");
+    let typed = |text| if is_typed { typed(text) } else { text };
+    match message.get("content") {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(blocks)) => {
+            let texts = blocks.iter().filter_map(Value::as_object);
+            let texts = texts.filter(|block| text(block, "type") == Some("text"));
+            let texts = texts.filter_map(|block| text(block, "text")).map(typed);
+            texts.collect()
+        }
+        _ => String::new(),
     }
 }
 

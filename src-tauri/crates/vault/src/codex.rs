@@ -29,6 +29,7 @@ pub(crate) static SOURCE: Source = Source {
         ("history.jsonl", FileRole::Beside),
     ]),
     owner: |_| None,
+    beside: None,
     read,
     compose: Some(handover::codex),
     rows: None,

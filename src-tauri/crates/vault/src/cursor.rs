@@ -48,6 +48,7 @@ pub(crate) static SOURCE: Source = Source {
         ("projects/*/agent-transcripts/*.jsonl", FileRole::Session),
     ]),
     owner: cursor_cli::owner,
+    beside: None,
     read,
     compose: None,
     rows: Some(&Stores),

@@ -1,6 +1,7 @@
 //! A session while it is read: bounded in what it takes of memory, with the same few questions answered for every format.
 
 use std::collections::BTreeMap;
+use std::io::{self, Read};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,6 +11,8 @@ use siltstone_engine::message::{Part, Role};
 use siltstone_engine::title;
 use siltstone_engine::turn::Usage;
 use siltstone_engine::vault::{Entry, EntryKind, Session};
+
+use crate::lines::whole;
 
 /// What a session may take of memory, in bytes; what comes after that is counted and not kept.
 const ROOM: usize = 160 << 20;
@@ -32,12 +35,23 @@ pub(crate) struct Draft {
     is_full: bool,
     /// How many bytes of pictures may still be kept with the session.
     pictures: usize,
+    /// What stands in the file beside the session.
+    pub(crate) told_beside: Option<Map<String, Value>>,
 }
 
 impl Draft {
     /// One that keeps the bytes of pictures, as many as may be.
     pub(crate) fn with_pictures() -> Self {
         Self { pictures: PICTURES, ..Self::default() }
+    }
+
+    /// With what stands in the file beside the session; one that cannot be read is counted.
+    pub(crate) fn with(mut self, beside: Option<&mut dyn Read>) -> io::Result<Self> {
+        if let Some(bytes) = beside {
+            self.told_beside = whole(bytes)?;
+            self.session.unreadable += u64::from(self.told_beside.is_none());
+        }
+        Ok(self)
     }
 
     /// Whether there is room for so much more; it counts as taken then. Once there is not, there is none for anything.

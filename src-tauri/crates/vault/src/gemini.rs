@@ -32,6 +32,7 @@ pub(crate) static SOURCE: Source = Source {
         ("projects.json", FileRole::Beside),
     ]),
     owner,
+    beside: None,
     read,
     compose: Some(handover::gemini),
     rows: None,

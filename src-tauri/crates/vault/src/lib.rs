@@ -189,12 +189,28 @@ impl AgentSessions for Agents {
         (source.role(path).unwrap_or(FileRole::Beside), (source.owner)(path))
     }
 
-    fn read(&self, agent: Agent, path: &str, bytes: &mut dyn Read) -> io::Result<Session> {
-        (source_of(agent).read)(path, bytes, Draft::default())
+    fn beside(&self, agent: Agent, path: &str) -> Option<String> {
+        source_of(agent).beside?(path)
     }
 
-    fn read_whole(&self, agent: Agent, path: &str, bytes: &mut dyn Read) -> io::Result<Session> {
-        (source_of(agent).read)(path, bytes, Draft::with_pictures())
+    fn read(
+        &self,
+        agent: Agent,
+        path: &str,
+        bytes: &mut dyn Read,
+        beside: Option<&mut dyn Read>,
+    ) -> io::Result<Session> {
+        (source_of(agent).read)(path, bytes, Draft::default().with(beside)?)
+    }
+
+    fn read_whole(
+        &self,
+        agent: Agent,
+        path: &str,
+        bytes: &mut dyn Read,
+        beside: Option<&mut dyn Read>,
+    ) -> io::Result<Session> {
+        (source_of(agent).read)(path, bytes, Draft::with_pictures().with(beside)?)
     }
 
     fn root(&self, agent: Agent) -> Option<PathBuf> {

@@ -37,6 +37,7 @@ pub(crate) static SOURCE: Source = Source {
     }],
     files: Files::of(&[("opencode*.db/*.jsonl", FileRole::Session)]),
     owner: |_| None,
+    beside: None,
     read,
     compose: None,
     rows: Some(&Databases),

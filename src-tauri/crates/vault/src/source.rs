@@ -27,6 +27,8 @@ pub(crate) struct Source {
     pub(crate) files: Files,
     /// The session that a file belongs to, where its path says so.
     pub(crate) owner: fn(&str) -> Option<String>,
+    /// The file that says more of a session than its own does, where the agent writes such files.
+    pub(crate) beside: Option<Beside>,
     /// Understands a session.
     pub(crate) read: fn(&str, &mut dyn Read, Draft) -> io::Result<Session>,
     /// Writes a session that the agent goes on with, as far as that is done here.
@@ -45,6 +47,9 @@ pub(crate) struct Root {
     /// Below the person's home while the variable is not set.
     pub(crate) usual: &'static [&'static str],
 }
+
+/// The path of a file beside a session's.
+pub(crate) type Beside = fn(&str) -> Option<String>;
 
 /// Makes the file of a session; the path is the agent's home, where it has one.
 pub(crate) type Compose = fn(&Outgoing<'_>, Option<&Path>) -> Result<Composed, ComposeError>;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use siltstone_engine::Timestamp;
-use siltstone_engine::vault::{AgentHome, Place, SeenFile};
+use siltstone_engine::vault::{AgentHome, FileRole, Place, SeenFile};
 
 use crate::{places, source_of};
 
@@ -32,7 +32,7 @@ pub(crate) fn watch(
                     found => places(&homes, path)
                         .into_iter()
                         .filter(|place| found.is_err() || is_ours(place, path))
-                        .for_each(|place| heard(Some(place))),
+                        .for_each(|place| heard(Some(whole(place)))),
                 }
             }
         }
@@ -44,6 +44,16 @@ pub(crate) fn watch(
         any |= watcher.watch(folder, RecursiveMode::NonRecursive).is_ok();
     }
     any.then(|| Box::new(watcher) as Box<dyn Send>)
+}
+
+/// The folder around a file that says more of a session than its own does: the session has to be looked at, too.
+fn whole(mut place: Place) -> Place {
+    let source = source_of(place.home.agent);
+    let is_beside = matches!(source.role(&place.path), Some(FileRole::Beside | FileRole::Output));
+    if is_beside && source.beside.is_some() {
+        place.path.truncate(place.path.rfind('/').unwrap_or_default());
+    }
+    place
 }
 
 /// Whether a file there belongs to sessions.

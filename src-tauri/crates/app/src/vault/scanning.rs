@@ -243,7 +243,12 @@ impl VaultService {
         let reader = agents.reader();
         let cleaner = self.privacy.cleaner();
         for file in store.files_at(place).or_failure()? {
-            if file.understood == Some((file.versions, file.bytes, reader)) {
+            let beside = self.kept_beside(&file)?;
+            // What is written anew beside a session makes another one of it.
+            let mut seen = file.clone();
+            seen.versions += beside.as_ref().map_or(0, |beside| beside.versions);
+            seen.bytes += beside.as_ref().map_or(0, |beside| beside.bytes);
+            if seen.understood == Some((seen.versions, seen.bytes, reader)) {
                 continue;
             }
             let (role, _) = agents.role(file.home.agent, &file.path);
@@ -254,11 +259,11 @@ impl VaultService {
                 scan.done.cancelled = true;
                 return Ok(());
             }
-            let session = self.read(&file, None)?;
+            let session = self.read_with(&file, None, beside.as_ref())?;
             let facts = session.facts(file.home.agent);
             let mut said = session.said();
             said.iter_mut().for_each(|it| _ = cleaner.clean(&mut it.text));
-            store.put_facts(&file, reader, &facts, &said).or_failure()?;
+            store.put_facts(&seen, reader, &facts, &said).or_failure()?;
             add_up(&mut scan.done.unknown, &facts.unknown);
             scan.done.understood += 1;
         }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::io::Write;
+use std::io::{Read, Write};
 
 use siltstone_contract::{
     Failure, ListVault, VaultDropped, VaultDroppedFact, VaultEntry, VaultEntryKind, VaultFile,
@@ -12,7 +12,8 @@ use siltstone_engine::Timestamp;
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::privacy::Cleaner;
 use siltstone_engine::vault::{
-    Dropped, DroppedFact, Entry, EntryKind, FileRole, KeptFile, Session, SessionFacts, dropped,
+    Dropped, DroppedFact, Entry, EntryKind, FileRole, KeptFile, Place, Session, SessionFacts,
+    dropped,
 };
 
 use super::{Known, VaultService};
@@ -133,8 +134,10 @@ impl VaultService {
         let known = self.known()?;
         let found = named(&known, id)?;
         let file = &found.file;
-        let mut bytes = self.store()?.bytes(file.id, version).or_failure()?;
-        let session = self.agents().read_whole(file.home.agent, &file.path, &mut *bytes);
+        let beside = self.kept_beside(file)?;
+        let (mut bytes, mut beside) = self.opened(file, version, beside.as_ref())?;
+        let beside = beside.as_mut().map(|beside| &mut **beside as &mut dyn Read);
+        let session = self.agents().read_whole(file.home.agent, &file.path, &mut *bytes, beside);
         let session = session.map_err(of_reading)?;
         let facts = session.facts(file.home.agent);
         let of = family(&known, found);
@@ -150,10 +153,48 @@ impl VaultService {
 
     /// Understands what is kept of a file.
     pub(super) fn read(&self, file: &KeptFile, version: Option<u32>) -> Result<Session, Failure> {
-        let mut bytes = self.store()?.bytes(file.id, version).or_failure()?;
-        self.agents().read(file.home.agent, &file.path, &mut *bytes).map_err(of_reading)
+        let beside = self.kept_beside(file)?;
+        self.read_with(file, version, beside.as_ref())
+    }
+
+    /// The same where the file beside it is known.
+    pub(super) fn read_with(
+        &self,
+        file: &KeptFile,
+        version: Option<u32>,
+        beside: Option<&KeptFile>,
+    ) -> Result<Session, Failure> {
+        let (mut bytes, mut beside) = self.opened(file, version, beside)?;
+        let beside = beside.as_mut().map(|beside| &mut **beside as &mut dyn Read);
+        self.agents().read(file.home.agent, &file.path, &mut *bytes, beside).map_err(of_reading)
+    }
+
+    /// What is kept of the file that says more of a session than its own does.
+    pub(super) fn kept_beside(&self, file: &KeptFile) -> Result<Option<KeptFile>, Failure> {
+        let Some(path) = self.agents().beside(file.home.agent, &file.path) else {
+            return Ok(None);
+        };
+        let place = Place { home: file.home.clone(), path };
+        let files = self.store()?.files_at(&place).or_failure()?;
+        Ok(files.into_iter().find(|it| it.path == place.path))
+    }
+
+    /// What a file says, and the newest version of the one beside it.
+    fn opened(
+        &self,
+        file: &KeptFile,
+        version: Option<u32>,
+        beside: Option<&KeptFile>,
+    ) -> Result<(Opened, Option<Opened>), Failure> {
+        let store = self.store()?;
+        let bytes = store.bytes(file.id, version).or_failure()?;
+        let beside = beside.map(|it| store.bytes(it.id, None)).transpose().or_failure()?;
+        Ok((bytes, beside))
     }
 }
+
+/// What is kept of a file, from its first byte on.
+type Opened = Box<dyn Read + Send>;
 
 /// A session that somebody goes on with.
 pub(crate) struct Understood {

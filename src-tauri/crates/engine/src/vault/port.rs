@@ -116,10 +116,25 @@ pub trait AgentSessions: Send + Sync {
     ) -> Result<(Box<dyn Read + Send>, Stamp), FolderError>;
     /// What a file at this path is, and the session that it belongs to where the path says so.
     fn role(&self, agent: Agent, path: &str) -> (FileRole, Option<String>);
-    /// Understands a session or a subagent's. What cannot be understood is counted; only reading itself may fail.
-    fn read(&self, agent: Agent, path: &str, bytes: &mut dyn Read) -> io::Result<Session>;
+    /// The file that says more of a session than its own does, where the agent writes such a one: below the same home.
+    fn beside(&self, agent: Agent, path: &str) -> Option<String>;
+    /// Understands a session or a subagent's, with what the file beside it says. What cannot be understood is counted; only
+    /// reading itself may fail.
+    fn read(
+        &self,
+        agent: Agent,
+        path: &str,
+        bytes: &mut dyn Read,
+        beside: Option<&mut dyn Read>,
+    ) -> io::Result<Session>;
     /// The same with the bytes of its pictures.
-    fn read_whole(&self, agent: Agent, path: &str, bytes: &mut dyn Read) -> io::Result<Session>;
+    fn read_whole(
+        &self,
+        agent: Agent,
+        path: &str,
+        bytes: &mut dyn Read,
+        beside: Option<&mut dyn Read>,
+    ) -> io::Result<Session>;
     /// Where the agent keeps its sessions, or would if it were there.
     fn root(&self, agent: Agent) -> Option<PathBuf>;
     /// Whether something lies at this path.

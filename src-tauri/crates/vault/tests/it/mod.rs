@@ -33,7 +33,7 @@ pub const PLACES: [(Agent, &str, &str); 3] = [
 
 pub fn read(agent: Agent, path: &str, text: impl AsRef<[u8]>) -> Session {
     let agents = Agents::below("/nowhere".as_ref());
-    agents.read(agent, path, &mut text.as_ref()).unwrap()
+    agents.read(agent, path, &mut text.as_ref(), None).unwrap()
 }
 
 /// What is said on the path that the agent would go on with, one line an entry.

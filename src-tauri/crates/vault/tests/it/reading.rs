@@ -302,3 +302,50 @@ fn cline_has_blocks_in_one_list_that_is_written_anew() {
     assert!(told[2].contains("1 | const items") && told[2].contains("ENOENT"), "{}", told[2]);
     assert_eq!(session.title, "Look at total.js and tell me what it does.");
 }
+
+const COMPACTION: &str = include_str!("files/cline/1795794369926_71ngm.compaction.json");
+
+fn with_compaction(compaction: &str) -> Session {
+    let agents = Agents::below("/nowhere".as_ref());
+    let path = format!("sessions/{}.messages.json", CLINE[0].0);
+    let beside = format!("sessions/{}.compaction.json", CLINE[0].0);
+    assert_eq!(agents.beside(Agent::Cline, &path), Some(beside));
+    let (mut text, mut compaction) = (CLINE[0].1.as_bytes(), compaction.as_bytes());
+    agents.read(Agent::Cline, &path, &mut text, Some(&mut compaction)).unwrap()
+}
+
+#[test]
+fn a_compaction_of_cline_stands_behind_the_messages_that_it_is_for() {
+    let without = read(Agent::Cline, &format!("sessions/{}.messages.json", CLINE[0].0), CLINE[0].1);
+    let session = with_compaction(COMPACTION);
+    let told = told(&session);
+    let place = told.iter().position(|text| text.starts_with("## Goal")).unwrap();
+    assert_eq!((told[place - 1].as_str(), told.len()), ("Bonjour.", without.path().len() + 1));
+    assert_eq!(told[place + 1..], self::told(&without)[place..]);
+    let said: Value = serde_json::from_str(COMPACTION).unwrap();
+    let at = session.path()[place];
+    assert_eq!(session.entries[at].text(), said["messages"][0]["metadata"]["summary"]);
+    let [fold] = folds(&session)[..] else { panic!("one compaction") };
+    assert_eq!((fold.automatic, fold.before, fold.after), (None, Some(1_803), None));
+    let carried =
+        ["Done: the total counts the quantity.", "Run the check and a command that fails."];
+    assert_eq!(fold.carried[..2], carried);
+    let dropped = &dropped(&session)[0];
+    let folded: Vec<String> =
+        dropped.entries.iter().map(|at| session.entries[*at].text()).collect();
+    assert!(folded.iter().any(|text| text.starts_with("Look at total.js")), "{folded:?}");
+    assert!(!folded.iter().any(|text| carried.contains(&text.as_str())), "{folded:?}");
+}
+
+#[test]
+fn a_compaction_of_other_messages_or_of_another_form_is_counted() {
+    let of_others = COMPACTION.replace("id:msg_NkbtQkNh", "id:msg_elsewhere");
+    let session = with_compaction(&of_others);
+    assert_eq!((folds(&session).len(), session.beside["compaction of other messages"]), (0, 1));
+    let session = with_compaction(&COMPACTION[..500]);
+    assert_eq!((folds(&session).len(), session.unreadable), (0, 1));
+    let said: Value = serde_json::from_str(COMPACTION).unwrap();
+    for changed in hostile::wrong(&said) {
+        assert!(folds(&with_compaction(&changed.to_string())).len() <= 1, "{changed}");
+    }
+}
