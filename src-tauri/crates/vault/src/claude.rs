@@ -21,8 +21,8 @@ pub(crate) static SOURCE: Source = Source {
     agent: Agent::ClaudeCode,
     roots: &[Root {
         variable: "CLAUDE_CONFIG_DIR",
-        below: "",
         usual: &[".claude", ".config/claude"],
+        below: &[""],
     }],
     files: Files::of(&[
         ("projects/*/agent-*.jsonl", FileRole::Child),

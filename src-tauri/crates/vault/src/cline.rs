@@ -2,7 +2,7 @@
 //!
 //! Messages have the blocks of Anthropic's API. The list is never shortened: what a compaction sends in its place stands in a
 //! file beside it, which says how many messages it stands for. Only the newest compaction is there; those before it are in
-//! earlier versions of that file. Deliberately absent: tasks of versions before 3, whose calls are tags in running text.
+//! earlier versions of that file. Tasks of versions before 3 are in `cline_tasks`.
 
 use std::io::{self, Read};
 
@@ -12,17 +12,38 @@ use siltstone_engine::message::{Part, Role};
 use siltstone_engine::turn::Usage;
 use siltstone_engine::vault::{Agent, EntryKind, FileRole, Fold, Session};
 
+use crate::cline_tasks::{self, BESIDE, HISTORY, task_of};
 use crate::draft::{Draft, arguments, entry, number, short, text, time};
 use crate::lines::whole;
-use crate::source::{Files, Root, Source};
+use crate::source::{Files, Root, SETTINGS, Source};
 
 pub(crate) static SOURCE: Source = Source {
     agent: Agent::Cline,
-    roots: &[Root { variable: "CLINE_DATA_DIR", below: "", usual: &[".cline/data"] }],
+    roots: &[
+        Root { variable: "CLINE_DATA_DIR", usual: &[".cline/data"], below: &[""] },
+        Root {
+            variable: SETTINGS.0,
+            usual: &[SETTINGS.1],
+            below: &[
+                "Code/User/globalStorage/saoudrizwan.claude-dev",
+                "Code - Insiders/User/globalStorage/saoudrizwan.claude-dev",
+                "VSCodium/User/globalStorage/saoudrizwan.claude-dev",
+                "Cursor/User/globalStorage/saoudrizwan.claude-dev",
+                "Windsurf/User/globalStorage/saoudrizwan.claude-dev",
+            ],
+        },
+        Root {
+            variable: "",
+            usual: &[".vscode-server/data/User/globalStorage"],
+            below: &["saoudrizwan.claude-dev"],
+        },
+    ],
     files: Files::of(&[
         ("sessions/*/agent_*.messages.json", FileRole::Child),
         ("sessions/*/*.messages.json", FileRole::Session),
         ("sessions/*/*.json", FileRole::Beside),
+        ("tasks/*/api_conversation_history.json", FileRole::Session),
+        ("tasks/*/*.json", FileRole::Output),
     ]),
     owner,
     beside: Some(beside),
@@ -44,15 +65,22 @@ fn owner(path: &str) -> Option<String> {
     let names: Vec<&str> = path.split('/').collect();
     match names[..] {
         ["sessions", session, file] if !file.starts_with(session) => Some(session.to_owned()),
+        ["tasks", task, _] if !path.ends_with(HISTORY) => Some(task.to_owned()),
         _ => None,
     }
 }
 
 fn beside(path: &str) -> Option<String> {
+    if let Some(task) = path.strip_suffix(HISTORY) {
+        return Some(format!("{task}{BESIDE}"));
+    }
     path.strip_suffix(MESSAGES).map(|session| format!("{session}.compaction.json"))
 }
 
 fn read(path: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result<Session> {
+    if let Some(task) = task_of(path) {
+        return cline_tasks::read(task, bytes, draft);
+    }
     let mut reading = Reading { draft, tip: None };
     let name = path.rsplit('/').next().unwrap_or(path);
     reading.draft.session.id = name.trim_end_matches(MESSAGES).to_owned();
@@ -80,7 +108,14 @@ impl Reading {
         let folder = told.lines().find_map(|line| Some(line.split_once(FOLDER)?.1.trim()));
         session.folder = folder.filter(|it| !it.is_empty()).map(str::to_owned);
         let messages = said.get("messages").and_then(Value::as_array);
-        let mut compaction = self.draft.told_beside.take();
+        let mut compaction = match self.draft.told_beside.take() {
+            Some(Value::Object(compaction)) => Some(compaction),
+            Some(_) => {
+                self.draft.unreadable();
+                None
+            }
+            None => None,
+        };
         for (message, count) in messages.into_iter().flatten().zip(1_u64..) {
             match message.as_object() {
                 Some(_) if self.draft.passes_over() => continue,
@@ -150,7 +185,7 @@ impl Reading {
             Some(Value::String(text)) => said.push(Part::Text { text: self.draft.text(text) }),
             Some(Value::Array(blocks)) => blocks.iter().for_each(|block| {
                 let to = if block["type"] == "tool_result" { &mut answers } else { &mut said };
-                to.extend(self.block(block, role));
+                to.extend(self::block(&mut self.draft, block, role));
             }),
             _ => return self.draft.unreadable(),
         }
@@ -169,46 +204,52 @@ impl Reading {
             self.tip = self.draft.push(new).or(self.tip);
         }
     }
+}
 
-    fn block(&mut self, block: &Value, role: Role) -> Option<Part> {
-        let Some(of) = block.as_object() else {
-            self.draft.unreadable();
-            return None;
-        };
-        let said = |key: &str| text(of, key).unwrap_or_default();
-        match said("type") {
-            "text" => {
-                let typed = if role == Role::User { typed(said("text")) } else { said("text") };
-                Some(Part::Text { text: self.draft.text(typed) })
-            }
-            "thinking" => {
-                let text = self.draft.text(said("thinking"));
-                (!text.is_empty()).then_some(Part::Reasoning { text, seal: None })
-            }
-            "tool_use" => Some(Part::ToolCall {
-                id: short(said("id")),
-                name: short(said("name")),
-                arguments: self.draft.text(&arguments(of.get("input"))),
-                seal: None,
-            }),
-            "tool_result" => {
-                let (text, failed) = answer(of.get("content").unwrap_or(&Value::Null));
-                Some(Part::ToolResult {
-                    call_id: short(said("tool_use_id")),
-                    text: self.draft.text(&text),
-                    is_error: failed || of.get("is_error") == Some(&Value::Bool(true)),
-                    kept: None,
-                })
-            }
-            "image" => self.draft.picture(said("data"), said("mediaType")),
-            "redacted_thinking" | "file" | "media" => {
-                self.draft.beside(said("type"));
-                None
-            }
-            other => {
-                self.draft.unknown(&format!("block {}", short(other)));
-                None
-            }
+/// A part of what was said, but for texts of tasks of before.
+pub(crate) fn block(draft: &mut Draft, block: &Value, role: Role) -> Option<Part> {
+    let Some(of) = block.as_object() else {
+        draft.unreadable();
+        return None;
+    };
+    let said = |key: &str| text(of, key).unwrap_or_default();
+    match said("type") {
+        "text" => {
+            let typed = if role == Role::User { typed(said("text")) } else { said("text") };
+            Some(Part::Text { text: draft.text(typed) })
+        }
+        "thinking" => {
+            let text = draft.text(said("thinking"));
+            (!text.is_empty()).then_some(Part::Reasoning { text, seal: None })
+        }
+        "tool_use" => Some(Part::ToolCall {
+            id: short(said("id")),
+            name: short(said("name")),
+            arguments: draft.text(&arguments(of.get("input"))),
+            seal: None,
+        }),
+        "tool_result" => {
+            let (text, failed) = answer(of.get("content").unwrap_or(&Value::Null));
+            Some(Part::ToolResult {
+                call_id: short(said("tool_use_id")),
+                text: draft.text(&text),
+                is_error: failed || of.get("is_error") == Some(&Value::Bool(true)),
+                kept: None,
+            })
+        }
+        "image" => {
+            // Tasks of before have what the picture is in an object.
+            let source = of.get("source").and_then(Value::as_object).unwrap_or(of);
+            let kind = text(source, "media_type").or_else(|| text(source, "mediaType"));
+            draft.picture(text(source, "data").unwrap_or_default(), kind.unwrap_or_default())
+        }
+        "redacted_thinking" | "file" | "media" => {
+            draft.beside(said("type"));
+            None
+        }
+        other => {
+            draft.unknown(&format!("block {}", short(other)));
+            None
         }
     }
 }

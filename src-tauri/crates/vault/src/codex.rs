@@ -19,7 +19,7 @@ use crate::source::{Files, Root, Source};
 
 pub(crate) static SOURCE: Source = Source {
     agent: Agent::Codex,
-    roots: &[Root { variable: "CODEX_HOME", below: "", usual: &[".codex"] }],
+    roots: &[Root { variable: "CODEX_HOME", usual: &[".codex"], below: &[""] }],
     files: Files::of(&[
         ("sessions/**/rollout-*.jsonl", FileRole::Session),
         ("sessions/**/rollout-*.jsonl.zst", FileRole::Session),

@@ -30,15 +30,15 @@ use url::Url;
 
 use crate::cursor_cli;
 use crate::database::{bounded, has, line, opened};
-use crate::draft::{Draft, arguments, entry, first, number, short, text};
+use crate::draft::{Draft, arguments, entry, first, number, short, text, timed};
 use crate::lines::{Line, Lines, MAX_LINE, record};
-use crate::source::{Files, Opened, Root, Rows, Source};
+use crate::source::{Files, Opened, Root, Rows, SETTINGS, Source};
 
 pub(crate) static SOURCE: Source = Source {
     agent: Agent::Cursor,
     roots: &[
-        Root { variable: VARIABLE, below: "Cursor/User", usual: &[USUAL] },
-        Root { variable: "CURSOR_DATA_DIR", below: "", usual: &[".cursor"] },
+        Root { variable: SETTINGS.0, usual: &[SETTINGS.1], below: &["Cursor/User"] },
+        Root { variable: "CURSOR_DATA_DIR", usual: &[".cursor"], below: &[""] },
     ],
     files: Files::of(&[
         ("globalStorage/state.vscdb/*.jsonl", FileRole::Session),
@@ -52,22 +52,6 @@ pub(crate) static SOURCE: Source = Source {
     read,
     compose: None,
     rows: Some(&Stores),
-};
-
-/// Below which the editor's settings lie; on macOS no variable moves them.
-const VARIABLE: &str = if cfg!(windows) {
-    "APPDATA"
-} else if cfg!(target_os = "macos") {
-    ""
-} else {
-    "XDG_CONFIG_HOME"
-};
-const USUAL: &str = if cfg!(windows) {
-    "AppData/Roaming/Cursor/User"
-} else if cfg!(target_os = "macos") {
-    "Library/Application Support/Cursor/User"
-} else {
-    ".config/Cursor/User"
 };
 
 /// The editor's database, below its home.
@@ -846,19 +830,6 @@ impl Reading {
         session.leaf = self.tip;
         session.folder = self.folders.iter_mut().find_map(Option::take);
         timed(session, self.times);
-    }
-}
-
-/// Where no message says when, the conversation says when it began and when it was written last.
-pub(crate) fn timed(session: &mut Session, [began, ended]: [Option<Timestamp>; 2]) {
-    if session.entries.iter().any(|entry| entry.at.is_some()) {
-        return;
-    }
-    if let Some(entry) = session.entries.last_mut() {
-        entry.at = ended.or(began);
-    }
-    if let Some(entry) = session.entries.first_mut() {
-        entry.at = began.or(entry.at);
     }
 }
 

@@ -25,9 +25,9 @@ use siltstone_engine::message::{Part, Role};
 use siltstone_engine::ports::FolderError;
 use siltstone_engine::vault::{EntryKind, Listing, SeenFile, Session, Stamp};
 
-use crate::cursor::{SOURCE, is_id, time_of, timed};
+use crate::cursor::{SOURCE, is_id, time_of};
 use crate::database::{bounded, line, opened};
-use crate::draft::{Draft, arguments, entry, first, short, text};
+use crate::draft::{Draft, arguments, entry, first, short, text, timed};
 use crate::lines::{Line, Lines, MAX_LINE, record};
 use crate::source::{Opened, walk};
 
@@ -61,7 +61,7 @@ pub(crate) fn list(
     to: &mut Listing,
     go_on: &mut dyn FnMut(u64) -> bool,
 ) -> Result<(), FolderError> {
-    let stores = walk(root, ["chats"], &|path| store_of(path).is_some(), go_on)?;
+    let stores = walk(root, ["chats"], &|path| store_of(path).is_some(), 3, go_on)?;
     to.skipped.extend(stores.skipped);
     let mut known = HashSet::new();
     for SeenFile { path, .. } in stores.files {
@@ -79,7 +79,7 @@ pub(crate) fn list(
     let starts: Vec<String> =
         names.map(|name| format!("projects/{name}/agent-transcripts")).collect();
     let fits = |path: &str| SOURCE.role(path).is_some();
-    let told = walk(root, starts.iter().map(String::as_str), &fits, go_on)?;
+    let told = walk(root, starts.iter().map(String::as_str), &fits, 5, go_on)?;
     to.skipped.extend(told.skipped);
     to.files.extend(told.files.into_iter().filter(|file| !known.contains(name_of(&file.path))));
     Ok(())

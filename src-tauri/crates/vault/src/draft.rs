@@ -12,7 +12,7 @@ use siltstone_engine::title;
 use siltstone_engine::turn::Usage;
 use siltstone_engine::vault::{Entry, EntryKind, Session};
 
-use crate::lines::whole;
+use crate::lines::whole_value;
 
 /// What a session may take of memory, in bytes; what comes after that is counted and not kept.
 const ROOM: usize = 160 << 20;
@@ -36,7 +36,7 @@ pub(crate) struct Draft {
     /// How many bytes of pictures may still be kept with the session.
     pictures: usize,
     /// What stands in the file beside the session.
-    pub(crate) told_beside: Option<Map<String, Value>>,
+    pub(crate) told_beside: Option<Value>,
 }
 
 impl Draft {
@@ -48,7 +48,7 @@ impl Draft {
     /// With what stands in the file beside the session; one that cannot be read is counted.
     pub(crate) fn with(mut self, beside: Option<&mut dyn Read>) -> io::Result<Self> {
         if let Some(bytes) = beside {
-            self.told_beside = whole(bytes)?;
+            self.told_beside = whole_value(bytes)?;
             self.session.unreadable += u64::from(self.told_beside.is_none());
         }
         Ok(self)
@@ -177,6 +177,19 @@ pub(crate) fn time(of: &Map<String, Value>, key: &str) -> Option<Timestamp> {
 /// A name, as long as names are.
 pub(crate) fn short(name: &str) -> String {
     name.chars().take(80).collect()
+}
+
+/// Where no message says when, the session itself says when it began and when it was written last.
+pub(crate) fn timed(session: &mut Session, [began, ended]: [Option<Timestamp>; 2]) {
+    if session.entries.iter().any(|entry| entry.at.is_some()) {
+        return;
+    }
+    if let Some(entry) = session.entries.last_mut() {
+        entry.at = ended.or(began);
+    }
+    if let Some(entry) = session.entries.first_mut() {
+        entry.at = began.or(entry.at);
+    }
 }
 
 /// Keeps a first word: what is said later about the same is of no interest.

@@ -18,7 +18,7 @@ use crate::source::{Files, Root, Source};
 
 pub(crate) static SOURCE: Source = Source {
     agent: Agent::GeminiCli,
-    roots: &[Root { variable: "GEMINI_CLI_HOME", below: ".gemini", usual: &[".gemini"] }],
+    roots: &[Root { variable: "GEMINI_CLI_HOME", usual: &[""], below: &[".gemini"] }],
     files: Files::of(&[
         ("tmp/*/chats/session-*.jsonl", FileRole::Session),
         ("tmp/*/chats/session-*.json", FileRole::Session),

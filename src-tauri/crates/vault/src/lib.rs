@@ -2,8 +2,9 @@
 //!
 //! An agent is a `source::Source`, which is data: the variable and the folders by which its home is found, patterns of the
 //! files that belong to sessions, and the function that reads one. Each agent has a file of its own here (`claude`,
-//! `cline`, `codex`, `cursor` with `cursor_cli`, `gemini`, `opencode`); a further one is a further file and a line in `SOURCES`. Where an agent keeps
-//! rows of a database (`source::Rows`), those of a session are told as lines, and are a file for everybody else. Services
+//! `cline` with `cline_tasks`, `codex`, `cursor` with `cursor_cli`, `gemini`, `opencode`); a further one is a further file and
+//! a line in `SOURCES`. Where an agent keeps rows of a database (`source::Rows`), those of a session are told as lines, and
+//! are a file for everybody else. Services
 //! on the web have no home; what they export lies where a person put it (`exports`, read by `chatgpt` and `claude_web`),
 //! and a conversation in it is a file for everybody else, too. Reading is one pass over lines that are
 //! bounded (`lines`) into a `draft` that is bounded, too, so a file of any size, and of anybody's making, takes a
@@ -16,6 +17,7 @@ mod chatgpt;
 mod claude;
 mod claude_web;
 mod cline;
+mod cline_tasks;
 mod codex;
 mod cursor;
 mod cursor_cli;
@@ -97,11 +99,20 @@ impl Agents {
 
     fn roots_of(&self, place: &Root) -> Vec<PathBuf> {
         let named = self.variables.iter().find(|(name, _)| *name == place.variable);
-        match (named, &self.home) {
-            (Some((_, folder)), _) => vec![Path::new(folder).join(place.below)],
+        let folders: Vec<PathBuf> = match (named, &self.home) {
+            (Some((_, folder)), _) => vec![folder.into()],
             (None, Some(home)) => place.usual.iter().map(|usual| home.join(usual)).collect(),
             (None, None) => Vec::new(),
-        }
+        };
+        let below = |folder: &PathBuf| {
+            let folder = folder.clone();
+            // Joined with nothing, a path would end with a slash.
+            place.below.iter().map(move |below| match below.is_empty() {
+                true => folder.clone(),
+                false => folder.join(below),
+            })
+        };
+        folders.iter().flat_map(below).collect()
     }
 }
 

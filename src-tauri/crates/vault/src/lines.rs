@@ -93,25 +93,29 @@ fn is_of_store(error: &io::Error) -> bool {
 
 /// The object that a text is.
 pub(crate) fn record(text: &[u8]) -> Option<Map<String, Value>> {
-    let signs = text.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
-    if signs > MAX_SIGNS {
-        return None;
-    }
-    match serde_json::from_slice(text) {
-        Ok(Value::Object(record)) => Some(record),
+    match value(text) {
+        Some(Value::Object(record)) => Some(record),
         _ => None,
     }
 }
 
-/// A whole file that is one object; `None` where it is none, or longer than a line may be.
-pub(crate) fn whole(bytes: &mut dyn Read) -> io::Result<Option<Map<String, Value>>> {
+fn value(text: &[u8]) -> Option<Value> {
+    let signs = text.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
+    if signs > MAX_SIGNS {
+        return None;
+    }
+    serde_json::from_slice(text).ok()
+}
+
+/// A whole file that is one value; `None` where it is none, or longer than a line may be.
+pub(crate) fn whole_value(bytes: &mut dyn Read) -> io::Result<Option<Value>> {
     let mut text = Vec::new();
     bytes.take(MAX_LINE as u64 + 1).read_to_end(&mut text)?;
     if text.len() > MAX_LINE {
         return Ok(None);
     }
     // All of it would be lost for one letter that was cut through.
-    Ok(record(&text).or_else(|| record(&mended(&text)?)))
+    Ok(value(&text).or_else(|| value(&mended(&text)?)))
 }
 
 /// A text of JSON with a sign in the place of each half of a letter, which programs that count in halves leave behind; `None`
@@ -138,6 +142,14 @@ fn mended(text: &[u8]) -> Option<Vec<u8>> {
         at = end;
     }
     any.then_some(mended)
+}
+
+/// The same where it is an object.
+pub(crate) fn whole(bytes: &mut dyn Read) -> io::Result<Option<Map<String, Value>>> {
+    match whole_value(bytes)? {
+        Some(Value::Object(record)) => Ok(Some(record)),
+        _ => Ok(None),
+    }
 }
 
 #[cfg(test)]

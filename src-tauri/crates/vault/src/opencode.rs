@@ -30,11 +30,7 @@ use crate::source::{Files, Opened, Root, Rows, Source};
 
 pub(crate) static SOURCE: Source = Source {
     agent: Agent::Opencode,
-    roots: &[Root {
-        variable: "XDG_DATA_HOME",
-        below: "opencode",
-        usual: &[".local/share/opencode"],
-    }],
+    roots: &[Root { variable: "XDG_DATA_HOME", usual: &[".local/share"], below: &["opencode"] }],
     files: Files::of(&[("opencode*.db/*.jsonl", FileRole::Session)]),
     owner: |_| None,
     beside: None,

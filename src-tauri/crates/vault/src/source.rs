@@ -38,18 +38,27 @@ pub(crate) struct Source {
     pub(crate) rows: Option<&'static dyn Rows>,
 }
 
-/// Where a home is.
+/// Where homes are.
 pub(crate) struct Root {
-    /// The variable that names another place; empty where none does.
+    /// The variable that names another folder; empty where none does.
     pub(crate) variable: &'static str,
-    /// What of that place is the home; empty where it is that itself.
-    pub(crate) below: &'static str,
-    /// Below the person's home while the variable is not set.
+    /// The folders, below the person's home, while the variable is not set.
     pub(crate) usual: &'static [&'static str],
+    /// What of each of them is a home; empty where it is that itself.
+    pub(crate) below: &'static [&'static str],
 }
 
 /// The path of a file beside a session's.
 pub(crate) type Beside = fn(&str) -> Option<String>;
+
+/// Where programs keep their settings; on macOS no variable names another folder.
+pub(crate) const SETTINGS: (&str, &str) = if cfg!(windows) {
+    ("APPDATA", "AppData/Roaming")
+} else if cfg!(target_os = "macos") {
+    ("", "Library/Application Support")
+} else {
+    ("XDG_CONFIG_HOME", ".config")
+};
 
 /// Makes the file of a session; the path is the agent's home, where it has one.
 pub(crate) type Compose = fn(&Outgoing<'_>, Option<&Path>) -> Result<Composed, ComposeError>;
@@ -94,6 +103,15 @@ impl Files {
         compiled.iter().find(|(pattern, _)| pattern.is_match(path)).map(|(_, role)| *role)
     }
 
+    /// How many folders a file that fits lies in at most.
+    fn deepest(&self) -> usize {
+        let depth = |pattern: &str| match pattern.contains("**") {
+            true => DEEPEST,
+            false => pattern.matches('/').count(),
+        };
+        self.patterns.iter().map(|(pattern, _)| depth(pattern)).max().unwrap_or_default()
+    }
+
     /// What stands directly below a home and has to be looked through.
     fn starts(&self) -> BTreeSet<&'static str> {
         self.patterns.iter().filter_map(|(pattern, _)| pattern.split('/').next()).collect()
@@ -117,7 +135,8 @@ impl Source {
             return rows.list(root, go_on);
         }
         let starts = if at.is_empty() { self.files.starts() } else { BTreeSet::from([at]) };
-        walk(root, starts, &|path| self.role(path).is_some(), go_on)
+        let fits = |path: &str| self.role(path).is_some();
+        walk(root, starts, &fits, self.files.deepest(), go_on)
     }
 }
 
@@ -126,9 +145,10 @@ pub(crate) fn walk<'s>(
     root: &Path,
     starts: impl IntoIterator<Item = &'s str>,
     fits: &dyn Fn(&str) -> bool,
+    deepest: usize,
     go_on: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Listing, FolderError> {
-    let mut walk = Walk { fits, listing: Listing::default(), go_on };
+    let mut walk = Walk { fits, deepest, listing: Listing::default(), go_on };
     for start in starts {
         if walk.leads(root, start) {
             walk.entry(&root.join(start), start, start.matches('/').count())?;
@@ -141,6 +161,8 @@ pub(crate) fn walk<'s>(
 
 struct Walk<'w> {
     fits: &'w dyn Fn(&str) -> bool,
+    /// No file that fits lies in more folders.
+    deepest: usize,
     listing: Listing,
     go_on: &'w mut dyn FnMut(u64) -> bool,
 }
@@ -189,6 +211,9 @@ impl Walk<'_> {
     }
 
     fn folder(&mut self, whole: &Path, path: &str, depth: usize) -> Result<(), FolderError> {
+        if depth >= self.deepest && self.deepest < DEEPEST {
+            return Ok(());
+        }
         let Ok(entries) = fs::read_dir(whole).and_then(Iterator::collect::<io::Result<Vec<_>>>)
         else {
             self.listing.skipped.push(path.to_owned());

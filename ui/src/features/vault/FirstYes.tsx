@@ -70,7 +70,7 @@ const PLACES = [
   [agentName("codex"), "~/.codex", "CODEX_HOME"],
   [agentName("gemini-cli"), "~/.gemini", "GEMINI_CLI_HOME"],
   [agentName("opencode"), "~/.local/share/opencode", "XDG_DATA_HOME"],
-  [agentName("cline"), "~/.cline/data", "CLINE_DATA_DIR"],
+  [agentName("cline"), `~/.cline/data, ${EDITORS}/*/User/globalStorage/saoudrizwan.claude-dev`, "CLINE_DATA_DIR"],
   [agentName("cursor"), `${EDITORS}/Cursor/User, ~/.cursor`, "CURSOR_DATA_DIR"],
 ] as const;
 

@@ -45,6 +45,8 @@ const ID: &str = "5e1fa0c4-7d2b-4c9e-9a57-2f4d8f0e6b11";
 #[case::messages(Agent::Cline, "sessions/ID/ID.messages.json", FileRole::Session, None)]
 #[case::helper(Agent::Cline, "sessions/ID/agent_1.messages.json", FileRole::Child, Some(ID))]
 #[case::about(Agent::Cline, "sessions/ID/ID.json", FileRole::Beside, None)]
+#[case::task(Agent::Cline, "tasks/ID/api_conversation_history.json", FileRole::Session, None)]
+#[case::shown(Agent::Cline, "tasks/ID/ui_messages.json", FileRole::Output, Some(ID))]
 #[case::transcript(
     Agent::Cursor,
     "projects/home/agent-transcripts/ID/ID.jsonl",

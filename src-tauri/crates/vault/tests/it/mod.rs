@@ -7,6 +7,7 @@ mod handover;
 mod hostile;
 mod reading;
 mod rows;
+mod tasks;
 
 use siltstone_engine::message::Part;
 use siltstone_engine::vault::{Agent, AgentSessions, Session};
