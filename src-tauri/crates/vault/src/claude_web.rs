@@ -20,11 +20,10 @@ use crate::written::in_order;
 
 pub(crate) static SOURCE: Source = Source {
     agent: Agent::ClaudeWeb,
-    variable: "",
-    below: "",
-    usual: &[],
+    roots: &[],
     files: Files::of(&[("*.json", FileRole::Session)]),
     owner: |_| None,
+    beside: None,
     read,
     compose: None,
     rows: Some(&Exports(Service::Claude)),

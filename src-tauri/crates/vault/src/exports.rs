@@ -27,7 +27,7 @@ use siltstone_engine::export::others::{Head, Others, Service, head, holds_conver
 use siltstone_engine::ports::FolderError;
 use siltstone_engine::vault::{Listing, SeenFile, Stamp};
 
-use crate::source::Rows;
+use crate::source::{Opened, Rows};
 use crate::{open_regular, stamp_of};
 
 /// Most names that are looked at in a home.
@@ -119,13 +119,13 @@ impl Rows for Exports {
         Ok(Listing { files: files.collect(), skipped: looking.skipped, hides: looking.hides })
     }
 
-    fn open(&self, root: &Path, path: &str) -> io::Result<(Vec<u8>, Stamp)> {
+    fn open(&self, root: &Path, path: &str) -> io::Result<Option<Opened>> {
         let home = (self.0, root.to_owned());
         if let Some(read) = &mut *locked(&READ)
             && read.home == home
             && let Some(talk) = read.talks.remove(path)
         {
-            return Ok(talk);
+            return Ok(Some(talk));
         }
         let gone = || io::Error::from(io::ErrorKind::NotFound);
         let (looking, all) = self.newest(root, &mut |_| true).map_err(io::Error::other)?;
@@ -147,7 +147,7 @@ impl Rows for Exports {
         let mut talks = read(export, &wanted)?;
         let own = talks.remove(path).ok_or_else(gone)?;
         *locked(&READ) = Some(Batch { home, talks });
-        Ok(own)
+        Ok(Some(own))
     }
 
     fn has(&self, name: &str) -> bool {
