@@ -149,7 +149,7 @@ impl AgentSessions for Agents {
             place.canonicalize().ok().and_then(|real| real.into_os_string().into_string().ok());
         let wanted = |source: &&&Source| match agent {
             Some(agent) => source.agent == agent,
-            None => source.usual.is_empty(),
+            None => source.roots.is_empty(),
         };
         let home = |root: &str, agent| AgentHome { agent, root: root.to_owned() };
         let sources = SOURCES.iter().filter(wanted);
