@@ -1,5 +1,5 @@
 // Test environment: what jsdom lacks and the interface needs, and a cleanup around each test.
-import { cleanup, configure } from "@testing-library/react";
+import { cleanup, configure, getConfig, prettyDOM } from "@testing-library/react";
 import { afterEach, beforeEach } from "vitest";
 import { loadLanguage, setLanguage } from "@/shared/i18n";
 
@@ -32,8 +32,21 @@ Element.prototype.scrollBy = function (this: Element, options?: ScrollToOptions 
   if (typeof options === "object" && options.top !== undefined) this.scrollTop += options.top;
 };
 
+/** Whether a query is one of those with which `waitFor` looks again and again. */
+const waits = () => (getConfig() as unknown as { _disableExpensiveErrorDiagnostics: boolean })._disableExpensiveErrorDiagnostics;
+
+/** While what is looked for may still come, the page is not drawn without it: `waitFor` has that done once, when it never came. */
+function getElementError(message: string | null, container: Element): Error {
+  const page = waits() && message !== null ? "" : prettyDOM(container);
+  const error = new Error([message, page].filter(Boolean).join("\n\n"));
+  error.name = "TestingLibraryElementError";
+  // It is the test's line that failed.
+  Error.captureStackTrace(error, getElementError);
+  return error;
+}
+
 // What is waited for comes, or never does: a busy machine is no failure.
-configure({ asyncUtilTimeout: 30_000 });
+configure({ asyncUtilTimeout: 30_000, getElementError });
 
 beforeEach(() => setLanguage("en"));
 afterEach(cleanup);
