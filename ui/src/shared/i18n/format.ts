@@ -55,8 +55,14 @@ export function formatMonth(month: string): string {
   return new Intl.DateTimeFormat(language(), { year: "numeric", month: "long" }).format(new Date(year, number - 1));
 }
 
+/** Kept, as making one takes a hundred times as long as writing a number with it. */
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
 export function formatNumber(value: number, maximumFractionDigits = 0): string {
-  return new Intl.NumberFormat(language(), { maximumFractionDigits }).format(value);
+  const key = `${language()} ${maximumFractionDigits}`;
+  const format = numberFormats.get(key) ?? new Intl.NumberFormat(language(), { maximumFractionDigits });
+  numberFormats.set(key, format);
+  return format.format(value);
 }
 
 /** 950, "1.2k", "18.2k", "200k", "1.5M": short and the same in both languages. */
