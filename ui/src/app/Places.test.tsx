@@ -74,7 +74,7 @@ describe("where checkpoints are kept", () => {
     await expectAccessible();
     await make(host, projectId, "still works");
     await gone(() => screen.queryByText(/is not whole/));
-    expect(await place()).toMatchObject({ kept: "project", whole: true, failed: null, lost: 0 });
+    await waitFor(async () => expect(await place()).toMatchObject({ kept: "project", whole: true, failed: null, lost: 0 }));
   });
 
   it("says what an earlier version left in the folder alone, until it is brought here", async () => {
@@ -85,7 +85,7 @@ describe("where checkpoints are kept", () => {
     await screen.findByText(/What earlier checkpoints hold is in the project’s folder alone\./);
     await make(host, projectId, "still works");
     await gone(() => screen.queryByText(/in the project’s folder alone/));
-    expect(await place()).toMatchObject({ kept: "project", whole: true, waits: false, lost: 0 });
+    await waitFor(async () => expect(await place()).toMatchObject({ kept: "project", whole: true, waits: false, lost: 0 }));
   });
 
   it("offers what another computer wrote, and takes it over only when asked, in Korean too", async () => {
