@@ -2814,7 +2814,11 @@ agent: Agent | null,
 /**
  * Of work in this folder, or beneath it.
  */
-folder: string | null, };
+folder: string | null, 
+/**
+ * At most so many, those of which something was said last.
+ */
+limit: number | null, };
 
 export type LocalEmbedder = { 
 /**
@@ -4641,6 +4645,16 @@ scope: RecallScope,
  */
 share: number | null, };
 
+export type RecallVault = { 
+/**
+ * The project.
+ */
+project_id: ProjectId, 
+/**
+ * Whether they may.
+ */
+allow: boolean, };
+
 export type Receipt = { 
 /**
  * The lines of its text.
@@ -5459,7 +5473,11 @@ export type ScanVault = {
 /**
  * A name for cancelling it.
  */
-work_id: string, };
+work_id: string, 
+/**
+ * Files and folders below those that were agreed to; empty for all of these.
+ */
+paths: Array<string>, };
 
 export type Seal = { 
 /**
@@ -6090,6 +6108,10 @@ carry_over: CarryOver,
  * Projects for which the person said whether what was said in one conversation may go in another.
  */
 recall_others: { [key in ProjectId]: boolean }, 
+/**
+ * Projects in which passages of kept sessions of agents that worked there may go.
+ */
+recall_sessions: Array<ProjectId>, 
 /**
  * How the earlier part of conversations is told to the model.
  */
@@ -8482,6 +8504,8 @@ export interface Commands {
   vault_look: { request: LookVault; reply: Array<VaultSource>; event: never };
   /** Says yes to keeping what is in such folders, or takes that back. */
   vault_agree: { request: AgreeVault; reply: Array<VaultSource>; event: never };
+  /** Whether what was said in sessions that worked in a project may go in its requests. */
+  vault_recall: { request: RecallVault; reply: null; event: never };
   /** Cancels a scan or a look at everything. */
   vault_cancel: { request: CancelVault; reply: null; event: never };
   /** What is kept of whom. */

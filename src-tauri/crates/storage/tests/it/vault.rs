@@ -371,7 +371,7 @@ fn a_question_is_answered_by_what_people_and_models_said_in_a_folder() {
             text: (*text).to_owned(),
             words: *words,
         });
-        let facts = session.facts(Agent::ClaudeCode);
+        let facts = session.facts(home().agent);
         vault.put_facts(&kept(&vault, path), 1, &facts, &said.collect::<Vec<_>>()).unwrap();
     };
     let (user, model, tool) = (Role::User, Role::Assistant, Role::Tool);
@@ -407,7 +407,7 @@ fn a_question_is_answered_by_what_people_and_models_said_in_a_folder() {
         assert_eq!(found.having.len(), asked.len());
     }
     assert!(vault.candidates(&asked, "/home/kim/shop/we", 9).unwrap().said.is_empty());
-    let place = |number| SaidAt { agent: Agent::ClaudeCode, session: "in".to_owned(), number };
+    let place = |number| SaidAt { agent: home().agent, session: "in".to_owned(), number };
     let said = |number, folder: &str| vault.said(&place(number), folder).unwrap();
     let second = said(2, "/home/kim/shop").unwrap();
     assert_eq!(second.text, "The importer uses port 7341.");
