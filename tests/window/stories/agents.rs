@@ -93,6 +93,20 @@ fn story(language: &'static str, theme: &str) {
     window.control("button", "vault:folders.open").click();
     window.control("dialog", "vault:folders.title");
     window.is_sound("vault-folders", &mark);
+    window.dismiss();
+
+    // On Today of the project stand those that worked there, and from there they may go into its requests.
+    window.keys("Control+t");
+    window.control("region", "today:sessions.title");
+    window.control("switch", "today:sessions.recall").click();
+    let path = project.path().display().to_string();
+    let allowed =
+        || window.silt().ask(&["recall", "sessions", "--project", &path])["allowed"].as_bool();
+    wait("the yes to their passages", || (allowed() == Some(true)).then_some(()));
+    window.is_sound("today-sessions", &mark);
+    window.keys("Control+n");
+    window.write_to_recall("How far is the migration for refresh tokens?", "Codex");
+    window.is_sound("request-sessions", &mark);
 }
 
 fn remembers(window: &Window, project: &Path) -> bool {

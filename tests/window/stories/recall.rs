@@ -114,7 +114,7 @@ impl Window {
 
     /// As `write`; gives what the request recalls, once there is something of a conversation.
     #[track_caller]
-    fn write_to_recall(&self, text: &str, title: &str) -> Vec<String> {
+    pub(super) fn write_to_recall(&self, text: &str, title: &str) -> Vec<String> {
         self.write(text);
         wait("a passage in the request", || {
             let rows = self.recalled();

@@ -219,13 +219,15 @@ fn source_of(
 ) -> VaultSource {
     let is_session = |path: &str| agents.role(home.agent, path).0 == FileRole::Session;
     let stamps = || found.files.iter().map(|file| file.stamp);
+    // Where no row of a database says when, its stamp says nothing of the day.
+    let times = || stamps().map(|stamp| stamp.modified).filter(|at| at.as_second() > 0);
     VaultSource {
         agreed,
         sessions: found.files.iter().filter(|file| is_session(&file.path)).count() as u64,
         files: found.files.len() as u64,
         bytes: stamps().map(|stamp| stamp.bytes).sum(),
-        first: stamps().map(|stamp| stamp.modified).min(),
-        last: stamps().map(|stamp| stamp.modified).max(),
+        first: times().min(),
+        last: times().max(),
         skipped: found.skipped,
         home,
     }
