@@ -25,6 +25,9 @@ struct Patterns {
     open: Regex,
     request: Regex,
     back: Regex,
+    /// What stands before, and what behind, a word of taking back that is forbidden: a rule against it takes nothing back.
+    never: Regex,
+    nor: Regex,
 }
 
 impl Patterns {
@@ -66,6 +69,8 @@ impl Patterns {
                 r"(?i)\binstead\b|\bno longer\b|\brather than\b|\bscrap|\bcancel|\brevert|\bnot [^.]{1,40} (?:but|any ?more)\b|\bchanged? (?:my|our) mind|\bswitch(?:ing)?\b|\bactually\b|\breplac(?:e|es|ing)\b|\bdrop(?:ping)?\b|\bon second thought|\bany ?more\b|\bfrom now on\b",
                 r"|아니라|말고|대신|취소|철회|없던 일|바꾸|바꿔|바꿉|바꿀|변경|번복|다시 정|교체|이제는|이제 .*(?:필요 없|안 해도|해도 (?:돼|됩|되))",
             ))?,
+            never: pattern(r"(?i)(?:\bnever|\bnot|n['’]t|\bnobody may|\bno one may) (?:ever )?$")?,
+            nor: pattern(r"^[가-힣]{0,2}(?:지(?:는|도)?\s?(?:마|말|않|못)|(?:면|서는|서도)\s?안)")?,
         })
     }
 }
@@ -107,7 +112,12 @@ impl Patterns {
 
 /// Whether a statement takes back what was said before.
 pub(super) fn takes_back(said: &str) -> bool {
-    PATTERNS.as_ref().is_some_and(|patterns| patterns.back.is_match(said))
+    PATTERNS.as_ref().is_some_and(|patterns| {
+        let forbidden = |(start, end): (usize, usize)| {
+            patterns.never.is_match(&said[..start]) || patterns.nor.is_match(&said[end..])
+        };
+        patterns.back.find_iter(said).any(|it| !forbidden((it.start(), it.end())))
+    })
 }
 
 /// Words of deciding, which say nothing of what was decided.

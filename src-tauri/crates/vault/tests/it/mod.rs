@@ -7,6 +7,7 @@ mod handover;
 mod hostile;
 mod reading;
 mod rows;
+mod seeded;
 mod tasks;
 
 use siltstone_engine::message::Part;

@@ -28,6 +28,13 @@ fn a_decision_gives_way_to_the_one_that_takes_it_back(#[case] before: &str, #[ca
     "Let's use the staging database instead of mocks."
 )]
 #[case("운영 DB에는 절대 쓰지 마세요.", "스테이징은 Postgres로 하기로 했어요.")]
+#[case("주문 테이블 이름은 절대 바꾸지 마세요.", "장부 테이블 이름은 절대 바꾸지 마세요.")]
+#[case("주문 API의 응답 형식은 변경하지 말아 주세요.", "장부 API의 응답 형식은 변경하면 안 돼요.")]
+#[case(
+    "Never cancel an order of the shop at night.",
+    "Never cancel an invoice of the shop at night."
+)]
+#[case("Do not replace the order table by hand.", "Don't replace the ledger table by hand.")]
 fn others_stay(#[case] before: &str, #[case] after: &str) {
     assert_eq!(in_force(&[(Role::User, before), (Role::User, after)]), [before, after]);
 }
