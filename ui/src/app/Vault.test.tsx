@@ -17,7 +17,7 @@ const GEMINI = "tmp/web/chats/session-2026-11-22T11-00-7c9e6679.jsonl";
 const SHOP = "/home/kim/shop";
 
 /** A machine on which these agents have worked; the first two in a project of the person. */
-async function start({ agents = true } = {}): Promise<Host> {
+async function start({ agents = true, opened = false } = {}): Promise<Host> {
   const host = await startHost({ folders: { [SHOP]: { "AGENTS.md": "# Rules\n" } } });
   setTransport(host);
   const here = (name: string) => ofAgent(name).replaceAll(SHOP, host.at(SHOP));
@@ -28,6 +28,7 @@ async function start({ agents = true } = {}): Promise<Host> {
     host.kept(".codex")[CODEX] = here("codex.jsonl");
     host.kept(".gemini")[GEMINI] = ofAgent("gemini.jsonl");
   }
+  if (opened) await host.open(SHOP);
   render(<App />);
   await screen.findByText("Drop a project folder here");
   act(() => void runAction("vault"));
@@ -36,8 +37,8 @@ async function start({ agents = true } = {}): Promise<Host> {
 }
 
 /** The same after the yes to all of them, once everything was read. */
-async function kept(): Promise<Host> {
-  const host = await start();
+async function kept({ opened = false } = {}): Promise<Host> {
+  const host = await start({ opened });
   await click("Keep these");
   await sessions(3);
   return host;
@@ -284,8 +285,8 @@ describe("agents' sessions", () => {
   });
 
   it("stand on Today of their project, whose requests they enter when that is chosen", async () => {
-    const host = await kept();
-    const { id: project_id } = await host.open(SHOP);
+    const host = await kept({ opened: true });
+    const { id: project_id } = (await host.invoke("project_list", null))[0]!;
     act(() => goToToday(project_id));
     const part = within(await screen.findByRole("region", { name: "Agent sessions" }));
     expect(part.getAllByRole("button").map(({ textContent }) => textContent)).toEqual([

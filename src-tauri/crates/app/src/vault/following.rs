@@ -30,7 +30,6 @@ const REST: u32 = 10;
 const MANY: usize = 200;
 
 /// What was heard of since it was looked at.
-#[derive(Default)]
 struct Heard {
     /// Places at which something happened; `None` where everything has to be looked at.
     at: Mutex<Option<BTreeSet<Place>>>,
@@ -62,7 +61,7 @@ impl VaultService {
     /// Keeps what is new whenever there is something, until it is dropped.
     pub(crate) async fn follow(&self) {
         let mut changes = self.core.subscribe();
-        loop {
+        'everything: loop {
             let heard = Arc::new(Heard::nothing());
             // Before the look: what is written during it is heard.
             let listening = self.listen(heard.clone()).await;
@@ -86,18 +85,22 @@ impl VaultService {
                 }
                 // What this look told others is no reason for the next one; what others told meanwhile is.
                 if others > u32::from(told) {
-                    break;
+                    continue 'everything;
                 }
                 let rest = SETTLING.max(began.elapsed() * REST);
-                tokio::select! {
-                    () = async { heard.any.notified().await; sleep(rest).await } => {}
-                    () = agreed_anew(&mut changes) => break,
-                    () = sleep_until(until) => break,
-                }
-                match heard.take() {
-                    Some(places) => at = places,
-                    None => break,
-                }
+                at = loop {
+                    tokio::select! {
+                        () = async { heard.any.notified().await; sleep(rest).await } => {}
+                        () = agreed_anew(&mut changes) => continue 'everything,
+                        () = sleep_until(until) => continue 'everything,
+                    }
+                    match heard.take() {
+                        // What was heard while the last one settled was looked at with it.
+                        Some(places) if places.is_empty() => {}
+                        Some(places) => break places,
+                        None => continue 'everything,
+                    }
+                };
             }
         }
     }

@@ -114,6 +114,10 @@ const WORKFLOW: Option<(&str, &str)> = Some((
     "`silt plan list` and `silt task list` name those there are.",
     "`silt plan list`와 `silt task list`로 있는 것을 볼 수 있습니다.",
 ));
+const AGREED: Option<(&str, &str)> = Some((
+    "`silt vault sources` names the folders; `silt vault scan --agree` agrees to them.",
+    "`silt vault sources`로 폴더를 보고 `silt vault scan --agree`로 동의할 수 있습니다.",
+));
 const VAULT: Option<(&str, &str)> = Some((
     "`silt vault list` names the sessions that are kept.",
     "`silt vault list`로 보관한 세션을 볼 수 있습니다.",
@@ -215,6 +219,7 @@ const CASES: &[Case] = &[
         None,
     ),
     ("sessions of agents are being read already", "에이전트의 세션을 이미 읽고 있습니다", WAIT),
+    ("{} is in no folder that was agreed to", "{}은(는) 동의한 폴더 안에 있지 않습니다", AGREED),
     (
         "at least four characters of an id name a session",
         "세션의 id를 네 글자 이상 적어야 합니다",

@@ -114,6 +114,7 @@ impl Reader {
             reader.ran(&folder, "git init -q . && git add src && echo changed >> src/auth.rs");
             reader.ran(&folder, "silt project open . --trust");
         }
+        std::fs::create_dir(reader.home().join("exports")).unwrap();
         let sessions = reader.home().join(".claude/projects/-home-code-aurora");
         std::fs::create_dir_all(&sessions).unwrap();
         let session = include_str!("../../../vault/tests/it/files/claude.jsonl");
