@@ -1,8 +1,8 @@
 //! The tables of vectors, and the exact scan over them.
 //!
 //! They stand in the person's database and not beside it, so that a vector goes in the same transaction as the message
-//! it was made of. A scan reads the rows of the scope's conversations, in as many parts as there are processors, and keeps
-//! the best; it holds no copy that could be older than the rows.
+//! it was made of. A scan reads the rows of the scope's conversations one after the other and keeps the best; it holds
+//! no copy that could be older than the rows.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,9 +23,6 @@ const READABLE: &str = "FROM messages m JOIN conversations c ON c.id = m.convers
      LEFT JOIN projects p ON p.id = c.project_id \
      WHERE c.deleted_at IS NULL AND m.role IN ('user', 'assistant') AND m.status <> 'streaming' \
      AND NOT (?1 AND COALESCE(p.this_computer_only, 0))";
-
-/// Parts in which a scan goes on at most, each with a reader of its own.
-const PARTS: usize = 4;
 
 const HAS_VECTORS: &str = "EXISTS (SELECT 1 FROM vectors v WHERE v.conversation_id = m.conversation_id \
      AND v.embedder = ?2 AND v.seq = m.seq)";
@@ -117,23 +114,10 @@ impl Vectors for Store {
         scope: Scope,
         limit: u32,
     ) -> Result<Vec<Near>, StoreError> {
-        let parts = std::thread::available_parallelism().map_or(1, usize::from).min(PARTS);
-        let looked_through = self.database.read(|db| {
-            let Some(embedder) = number(db, embedder)? else { return Ok(None) };
-            Ok(Some((embedder, parted(db, embedder, scope, parts)?)))
-        })?;
-        let Some((embedder, lots)) = looked_through else { return Ok(Vec::new()) };
-        let scan = |lot: &[Lot]| self.database.read(|db| scanned(db, embedder, question, lot));
-        let scanned: Vec<Result<Vec<Stretch>, StoreError>> = std::thread::scope(|threads| {
-            let scans: Vec<_> = lots.iter().map(|lot| threads.spawn(move || scan(lot))).collect();
-            let died = |_| Err(StoreError::Io { detail: "a scan of vectors ended".to_owned() });
-            scans.into_iter().map(|it| it.join().unwrap_or_else(died)).collect()
-        });
-        let mut stretches = Vec::new();
-        for part in scanned {
-            stretches.extend(part?);
-        }
-        Ok(nearest(&stretches, limit as usize))
+        self.database.read(|db| {
+            let Some(embedder) = number(db, embedder)? else { return Ok(Vec::new()) };
+            nearest(db, embedder, question, scope, limit as usize)
+        })
     }
 
     fn lines_kept(
@@ -260,20 +244,14 @@ fn put(db: &Connection, embedder: Option<i64>, of: &Embedding) -> Result<(), Fau
     Ok(())
 }
 
-/// A stretch by the place of its message and its number in it, and how near it is.
-type Stretch = ((i64, u32), f32);
-
-/// Vectors of a conversation: of messages from this place on, and before that one.
-type Lot = (String, i64, i64);
-
-/// The vectors of a scope in at most so many parts, in their order: conversations, or stretches of them where there are
-/// fewer.
-fn parted(
+/// The nearest stretches, the nearest first; of equals the newer.
+fn nearest(
     db: &Connection,
     embedder: i64,
+    question: &Compact,
     scope: Scope,
-    parts: usize,
-) -> Result<Vec<Vec<Lot>>, Fault> {
+    limit: usize,
+) -> Result<Vec<Near>, Fault> {
     let mut conversations = db.prepare_cached(
         "SELECT id FROM conversations WHERE deleted_at IS NULL AND (id = ?1 OR project_id = ?2)",
     )?;
@@ -283,54 +261,21 @@ fn parted(
     ];
     let within = conversations.query_map(within, |row| row.get::<_, String>(0))?;
     let within: Vec<String> = within.collect::<rusqlite::Result<_>>()?;
-    if within.len() >= parts {
-        let whole = |id: &String| (id.clone(), i64::MIN, i64::MAX);
-        let most = within.len().div_ceil(parts);
-        return Ok(within.chunks(most).map(|lot| lot.iter().map(whole).collect()).collect());
-    }
-    let mut ends = db.prepare_cached(
-        "SELECT MIN(seq), MAX(seq) FROM vectors WHERE conversation_id = ?1 AND embedder = ?2",
-    )?;
-    let mut lots: Vec<Vec<Lot>> = Vec::new();
-    for id in &within {
-        let ends = ends.query_row(params![id, embedder], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let (Some(first), Some(last)): (Option<i64>, Option<i64>) = ends else { continue };
-        let step = (last - first) / parts as i64 + 1;
-        let lot = |at: usize| {
-            let from = first + step * at as i64;
-            (id.clone(), from, from + step)
-        };
-        lots.extend((0..parts).map(|at| vec![lot(at)]));
-    }
-    Ok(lots)
-}
-
-fn scanned(
-    db: &Connection,
-    embedder: i64,
-    question: &Compact,
-    lot: &[Lot],
-) -> Result<Vec<Stretch>, Fault> {
     let mut scan = db.prepare_cached(
-        "SELECT seq, piece, vector FROM vectors WHERE conversation_id = ?1 AND embedder = ?2 \
-         AND seq >= ?3 AND seq < ?4 AND vector IS NOT NULL",
+        "SELECT seq, piece, vector FROM vectors \
+         WHERE conversation_id = ?1 AND embedder = ?2 AND vector IS NOT NULL",
     )?;
-    let mut stretches = Vec::new();
-    for (conversation, from, before) in lot {
-        let mut rows = scan.query(params![conversation, embedder, from, before])?;
+    let mut stretches: Vec<((i64, u32), f32)> = Vec::new();
+    for conversation in &within {
+        let mut rows = scan.query(params![conversation, embedder])?;
         while let Some(row) = rows.next()? {
             let kept = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?;
             let Some(near) = question.nearness(kept) else { continue };
             stretches.push(((row.get(0)?, row.get(1)?), near));
         }
     }
-    Ok(stretches)
-}
-
-/// The nearest stretches, the nearest first; of equals the newer.
-fn nearest(stretches: &[Stretch], limit: usize) -> Vec<Near> {
-    let mut found = standing(stretches);
-    let order = |(one, near): &Stretch, (other, nearer): &Stretch| {
+    let mut found = standing(&stretches);
+    let order = |(one, near): &((i64, u32), f32), (other, nearer): &((i64, u32), f32)| {
         nearer.total_cmp(near).then(other.cmp(one))
     };
     if found.len() > limit {
@@ -339,5 +284,5 @@ fn nearest(stretches: &[Stretch], limit: usize) -> Vec<Near> {
     }
     found.sort_unstable_by(order);
     let near = |((seq, stretch), standing)| Near { seq, stretch, standing };
-    found.into_iter().map(near).collect()
+    Ok(found.into_iter().map(near).collect())
 }
