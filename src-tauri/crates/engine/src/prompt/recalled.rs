@@ -5,6 +5,7 @@
 //! everything else, what was rejected stays out, and the newest turns always keep their room. Passages of the conversation
 //! itself take no more than folding it saved.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -378,25 +379,28 @@ pub fn of_source(source: &str) -> Option<(&str, Date)> {
 }
 
 /// What goes word for word.
-struct Sent {
+struct Sent<'a> {
+    plain: &'a Earlier,
     messages: HashSet<MessageId>,
-    /// What they say: a session that goes on here says the same.
-    texts: HashSet<String>,
+    /// What they say, where a session is asked about: one that goes on here says the same.
+    texts: OnceCell<HashSet<String>>,
 }
 
-impl Sent {
-    fn of(plain: &Earlier) -> Self {
-        let whole = || plain.raw.iter().filter(|raw| raw.cut.is_none());
-        Self {
-            messages: whole().map(|raw| raw.message.id).collect(),
-            texts: whole().map(|raw| words_of(&raw.message.parts)).collect(),
-        }
+impl<'a> Sent<'a> {
+    fn of(plain: &'a Earlier) -> Self {
+        let whole = plain.raw.iter().filter(|raw| raw.cut.is_none());
+        let messages = whole.map(|raw| raw.message.id).collect();
+        Self { plain, messages, texts: OnceCell::new() }
     }
 
     fn has(&self, it: &Recollection) -> bool {
+        let texts = || {
+            let whole = self.plain.raw.iter().filter(|raw| raw.cut.is_none());
+            whole.map(|raw| words_of(&raw.message.parts)).collect()
+        };
         match &it.of {
             PassageOf::Message(message) => self.messages.contains(message),
-            PassageOf::Session(_) => self.texts.contains(&it.text),
+            PassageOf::Session(_) => self.texts.get_or_init(texts).contains(&it.text),
         }
     }
 }
