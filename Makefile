@@ -1,5 +1,5 @@
 # Siltstone. Each target is a line or two of ordinary tools; scripts/ holds what needs more than that.
-.PHONY: setup run test check check-rust check-ui check-elsewhere check-packages bench bench-recall train-recall embedder torture shots pictures package icons models licences bindings
+.PHONY: setup run test check check-rust check-ui check-elsewhere check-packages agents bench bench-recall train-recall embedder torture shots pictures package icons models licences bindings
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
@@ -30,6 +30,14 @@ check-ui: | setup
 # What the compiler says of it for Windows and macOS, and what its tests do under Wine; docs/platforms.md says how far that goes
 check-elsewhere: ui/dist/index.html
 	@scripts/elsewhere.sh
+
+# The sessions that tests read, written anew by the newest agents; then each goes on with what the others wrote
+agents: target/debug/silt
+	scripts/agents.sh
+	scripts/agents.sh continue target/debug/silt
+
+target/debug/silt: ui/dist/index.html
+	cargo build --locked --bin silt
 
 # Measure; docs/performance.md says what the numbers mean
 bench: ui/dist/index.html

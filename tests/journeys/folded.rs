@@ -5,14 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use siltstone_contract::{
-    Code, ConversationRef, EditMessage, ExportConversation, ExportFormat, ImportConversation,
-    MessageItem, MessageRef, ProviderRef, Regenerate, SetFolding, SummaryPanel, TrySummary,
-    UnfoldSummary,
+    Code, ContinueVault, ConversationRef, EditMessage, ExportConversation, ExportFormat,
+    ImportConversation, MessageItem, MessageRef, PlanVault, ProviderRef, Regenerate, SetFolding,
+    SummaryPanel, TrySummary, UnfoldSummary, VaultContinued, VaultGoal,
 };
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::provider::{ModelInfo, ModelRequest};
 use siltstone_engine::section::{LeftOutWhy, Section, SectionKind};
 use siltstone_engine::summary::{Policy, Rate, Record, Status};
+use siltstone_engine::vault::{Agent, LeftReason};
 use siltstone_test_servers::until::until;
 
 use crate::scripted::{Scripted, Step};
@@ -280,4 +281,42 @@ async fn a_summary_that_is_longer_than_its_messages_is_none_and_they_stay() {
     let failure = journey.app.summary_try(attempt).await.unwrap_err();
     assert_eq!(failure.code, Code::NotShorter, "{failure}");
     assert_eq!(journey.panel(id).await.shown, shown);
+}
+
+#[tokio::test]
+async fn a_folded_conversation_goes_on_with_an_agent_as_what_is_sent_of_it() {
+    let model = Scripted::answering(talkative);
+    let journey = journey_with(&model, by_threes).await;
+    let (id, _) = folded(&journey, 4).await;
+    let folder = Some(journey.project.path().display().to_string());
+    let goal = |whole| VaultGoal::Agent {
+        agent: Agent::Codex,
+        folder: folder.clone(),
+        whole,
+        install: false,
+    };
+    let written = async |whole| {
+        let (id, goal) = (id.to_string(), goal(whole));
+        let asked = PlanVault { id: id.clone(), version: None, goal: goal.clone() };
+        let plan = journey.app.vault_plan(asked).await.unwrap();
+        assert!(plan.item.is_none() && !plan.title.is_empty());
+        let path = Some(plan.handover.unwrap().path);
+        let request = ContinueVault { id, version: None, goal, path };
+        let done = journey.app.vault_continue(request).await.unwrap();
+        let VaultContinued::Agent { handover } = done else { panic!("a session") };
+        let left: Vec<(LeftReason, u64)> =
+            plan.left.iter().map(|left| (left.reason, left.count)).collect();
+        (plan.turns, left, std::fs::read_to_string(handover.path).unwrap())
+    };
+    let (turns, left, text) = written(false).await;
+    assert_eq!((turns, left), (1, vec![(LeftReason::Folded, 6)]));
+    assert!(text.contains(SUMMARY) && text.contains(&question(4)), "{text}");
+    assert!(!text.contains(&question(1)) && !text.contains(&question(3)), "{text}");
+    let (turns, left, text) = written(true).await;
+    assert_eq!((turns, left), (4, vec![(LeftReason::Summary, 1)]));
+    assert!(!text.contains(SUMMARY) && text.contains(&question(1)), "{text}");
+
+    let here = VaultGoal::Here { project_id: None };
+    let asked = PlanVault { id: id.to_string(), version: None, goal: here };
+    assert_eq!(journey.app.vault_plan(asked).await.unwrap_err().code, Code::BadRequest);
 }

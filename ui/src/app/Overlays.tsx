@@ -16,6 +16,7 @@ const LinkDialog = later(() => import("./LinkDialog"), "LinkDialog");
 const ImportDialog = later(() => import("@/features/conversations/ImportDialog"), "ImportDialog");
 const Trash = later(() => import("@/features/rail/Trash"), "Trash");
 const PreviewDialog = later(() => import("@/features/summaries/PreviewDialog"), "PreviewDialog");
+const ContinueDialog = later(() => import("@/features/vault/ContinueDialog"), "ContinueDialog");
 const SentBodyDialog = later(() => import("@/features/egress"), "SentBodyDialog");
 const WindowDialog = later(() => import("@/features/settings/WindowDialog"), "WindowDialog");
 const CheckpointNow = later(() => import("@/features/checkpoints/TagDialog"), "CheckpointNow");
@@ -84,6 +85,8 @@ function Overlay({ info }: { info: AppInfo }) {
       return <TextViewer name={overlay.name} text={overlay.text} hash={overlay.hash} />;
     case "fold":
       return <PreviewDialog conversationId={overlay.conversationId} />;
+    case "goOn":
+      return <ContinueDialog own session={{ id: overlay.conversationId, version: null }} title={overlay.title} onClose={closeOverlay} />;
     case "sent":
       return <SentBodyDialog seq={overlay.seq} onClose={closeOverlay} />;
     case "window":

@@ -263,7 +263,7 @@ describe("agents' sessions", () => {
   });
 
   it("go on here and with another agent, after what goes and what stays was shown", async () => {
-    await kept();
+    const host = await kept();
     await open(/Fix the retry/);
     await click("Continue…");
     const dialog = within(await screen.findByRole("dialog", { name: "Continue “Fix the retry”" }));
@@ -282,6 +282,18 @@ describe("agents' sessions", () => {
     expect(usePlace.getState().conversationId).not.toBeNull();
     await screen.findByRole("textbox", { name: "Message" });
     await screen.findByText(/^I run/);
+
+    // And from here to an agent again, where the person names a folder: the conversation has none.
+    await click(/^More for Fix the retry/);
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Continue elsewhere…" }));
+    const elsewhere = within(await screen.findByRole("dialog", { name: "Continue “Fix the retry”" }));
+    await elsewhere.findByText(/the session names no folder/);
+    host.dialogs.folder = host.at(SHOP);
+    await click("Another folder…");
+    await elsewhere.findByText(/^\d turns? · \d+ messages/);
+    await expectAccessible();
+    await click("Write the session");
+    within(await screen.findByRole("dialog", { name: "A session for Claude Code is written" })).getByText(/claude --resume /);
   });
 
   it("stand on Today of their project, whose requests they enter when that is chosen", async () => {

@@ -188,7 +188,7 @@ impl Services {
         let search = SearchService::new(&core, &privacy, &models, &memory, &index);
         let sessions = SessionService::new(&core, &models);
         let conversations =
-            ConversationService::new(&core, &privacy, &vault, &models, &index, &sessions);
+            ConversationService::new(&core, &privacy, &vault, &models, &index, &folding, &sessions);
         let tools = ToolService::new(&core, &privacy, &models, &memory, &skills, &search);
         let contexts = ContextService::new(&core, &privacy, &models, &memory, &tools);
         let checkpoints =

@@ -268,7 +268,7 @@ pub struct VaultRef {
 /// Asks what going on with a session would take along.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct PlanVault {
-    /// The agent's own id, or a beginning of it that no other has.
+    /// The agent's own id, or a beginning of it that no other has; or the whole id of a conversation from here.
     pub id: String,
     /// A version of its file; the newest one otherwise.
     pub version: Option<u32>,
@@ -279,7 +279,7 @@ pub struct PlanVault {
 /// Goes on with a session.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct ContinueVault {
-    /// The agent's own id, or a beginning of it that no other has.
+    /// The agent's own id, or a beginning of it that no other has; or the whole id of a conversation from here.
     pub id: String,
     /// A version of its file; the newest one otherwise.
     pub version: Option<u32>,
@@ -316,8 +316,10 @@ pub enum VaultGoal {
 /// What going on with a session takes along. Nothing is changed by asking.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct VaultPlan {
-    /// The session.
-    pub item: VaultItem,
+    /// The session; none for a conversation from here.
+    pub item: Option<VaultItem>,
+    /// What it is called.
+    pub title: String,
     /// The project that the conversation would belong to.
     pub project: Option<Project>,
     /// Questions of the person that go.

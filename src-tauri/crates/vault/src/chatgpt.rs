@@ -25,6 +25,7 @@ pub(crate) static SOURCE: Source = Source {
     files: Files::of(&[("*.json", FileRole::Session)]),
     owner: |_| None,
     beside: None,
+    goes_on: None,
     read,
     compose: None,
     rows: Some(&Exports(Service::ChatGpt)),

@@ -35,17 +35,23 @@ pub(crate) static SOURCE: Source = Source {
     ]),
     owner,
     beside: None,
+    goes_on: None,
     read,
     compose: Some(handover::claude),
     rows: None,
 };
 
 /// Records that say nothing of the conversation.
-const BESIDE: [&str; 18] = [
+const BESIDE: [&str; 24] = [
     "agent-name",
     "ai-title",
+    "api-request",
+    "api-request-blob",
+    "api-request-shape",
+    "atis-latch",
     "attachment",
     "content-replacement",
+    "cost-state",
     "custom-title",
     "file-history-delta",
     "file-history-snapshot",
@@ -59,6 +65,7 @@ const BESIDE: [&str; 18] = [
     "summary",
     "system",
     "tag",
+    "tools-used",
     "worktree-state",
 ];
 

@@ -13,7 +13,7 @@ use siltstone_engine::turn::Usage;
 use siltstone_engine::vault::{Agent, EntryKind, FileRole, Fold, Session};
 
 use crate::cline_tasks::{self, BESIDE, HISTORY, task_of};
-use crate::draft::{Draft, arguments, entry, number, short, text, time};
+use crate::draft::{Draft, arguments, entry, first, number, short, text, time};
 use crate::lines::whole;
 use crate::source::{Files, Root, SETTINGS, Source};
 
@@ -47,13 +47,15 @@ pub(crate) static SOURCE: Source = Source {
     ]),
     owner,
     beside: Some(beside),
+    goes_on: None,
     read,
     compose: None,
     rows: None,
 };
 
-/// How the name of a session's file ends.
+/// How the name of a session's file ends, and that of what stands for its beginning.
 const MESSAGES: &str = ".messages.json";
+const COMPACTION: &str = ".compaction.json";
 
 /// Stands before a summary in the message that tells the model of it.
 const SUMMARY: &str = "Context summary:";
@@ -70,11 +72,14 @@ fn owner(path: &str) -> Option<String> {
     }
 }
 
-fn beside(path: &str) -> Option<String> {
+fn beside(path: &str) -> Vec<String> {
     if let Some(task) = path.strip_suffix(HISTORY) {
-        return Some(format!("{task}{BESIDE}"));
+        return vec![format!("{task}{BESIDE}")];
     }
-    path.strip_suffix(MESSAGES).map(|session| format!("{session}.compaction.json"))
+    match path.strip_suffix(MESSAGES) {
+        Some(session) => vec![format!("{session}{COMPACTION}"), format!("{session}.json")],
+        None => Vec::new(),
+    }
 }
 
 fn read(path: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result<Session> {
@@ -108,7 +113,14 @@ impl Reading {
         let folder = told.lines().find_map(|line| Some(line.split_once(FOLDER)?.1.trim()));
         session.folder = folder.filter(|it| !it.is_empty()).map(str::to_owned);
         let messages = said.get("messages").and_then(Value::as_array);
-        let mut compaction = match self.draft.told_beside.take() {
+        let about = self.draft.told(".json");
+        if let Some(about) = about.as_ref().and_then(Value::as_object) {
+            let git = about.get("metadata").and_then(|it| it.pointer("/git/branch"));
+            let session = &mut self.draft.session;
+            first(&mut session.folder, text(about, "cwd"));
+            first(&mut session.git_branch, git.and_then(Value::as_str));
+        }
+        let mut compaction = match self.draft.told(COMPACTION) {
             Some(Value::Object(compaction)) => Some(compaction),
             Some(_) => {
                 self.draft.unreadable();

@@ -86,7 +86,7 @@ pub(crate) fn task_of(path: &str) -> Option<&str> {
 pub(crate) fn read(task: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result<Session> {
     let mut reading = Reading { draft, ..Reading::default() };
     reading.draft.session.id = short(task);
-    let beside = reading.draft.told_beside.take();
+    let beside = reading.draft.told(BESIDE);
     let beside = beside.as_ref().and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     reading.beside(beside);
     match whole_value(bytes)? {

@@ -10,12 +10,12 @@ use serde_json::{Map, Value};
 use siltstone_engine::Timestamp;
 use siltstone_engine::message::{Part, Role};
 use siltstone_engine::turn::Usage;
-use siltstone_engine::vault::{Agent, EntryKind, FileRole, Fold, Session};
+use siltstone_engine::vault::{Agent, Beside, EntryKind, FileRole, Fold, GoesOn, Session};
 
 use crate::draft::{Draft, arguments, entry, first, number, short, text, time};
 use crate::handover;
 use crate::lines::{Line, Lines};
-use crate::source::{Files, Root, Source};
+use crate::source::{Files, GoingOn, Root, Source};
 
 pub(crate) static SOURCE: Source = Source {
     agent: Agent::Codex,
@@ -30,7 +30,8 @@ pub(crate) static SOURCE: Source = Source {
     ]),
     owner: |_| None,
     beside: None,
-    read,
+    goes_on: Some(GoingOn { from, read: read_on }),
+    read: |path, bytes, draft| read_on(path, bytes, &mut [], draft),
     compose: Some(handover::codex),
     rows: None,
 };
@@ -45,12 +46,8 @@ const WINDOW: u32 = 27;
 const THREAD: usize = 36;
 
 /// Records and events that say nothing of the conversation, or say it a second time.
-const BESIDE: [&str; 4] = [
-    "inter_agent_communication",
-    "inter_agent_communication_metadata",
-    "token_usage_record",
-    "world_state",
-];
+const BESIDE: [&str; 3] =
+    ["inter_agent_communication", "inter_agent_communication_metadata", "world_state"];
 
 /// Items that a model is given and nobody can read, or that stand for nothing said.
 const SILENT: [&str; 4] =
@@ -67,20 +64,61 @@ const CONTEXT: [&str; 7] = [
     "<user_shell_command>",
 ];
 
-fn read(path: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result<Session> {
-    let mut reading = Reading { draft, ..Reading::default() };
+/// The thread that a file is of: `rollout-<time>-<thread>`, and behind that `_<id>` where a turn was taken back and another
+/// file goes on.
+fn thread_of(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.trim_end_matches(".zst").trim_end_matches(".jsonl");
-    let thread = stem.len().checked_sub(THREAD).and_then(|at| stem.get(at..));
-    reading.draft.session.id = thread.unwrap_or(stem).to_owned();
-    match name.ends_with(".zst") {
-        false => reading.lines(bytes)?,
-        true => {
-            let mut unzipping = zstd::Decoder::new(bytes)?;
-            unzipping.window_log_max(WINDOW)?;
-            reading.lines(&mut unzipping.take(MAX_UNZIPPED))?;
-        }
+    let last = |of: &str| of.len().checked_sub(THREAD).filter(|at| of.is_char_boundary(*at));
+    let first = last(stem).and_then(|at| stem[..at].strip_suffix('_'));
+    let of = first.filter(|first| last(first).is_some()).unwrap_or(stem);
+    last(of).map_or(of, |at| &of[at..])
+}
+
+/// What a file says as it was before it was packed.
+fn unpacked(
+    path: &str,
+    bytes: &mut dyn Read,
+    with: &mut dyn FnMut(&mut dyn Read) -> io::Result<()>,
+) -> io::Result<()> {
+    if !path.ends_with(".zst") {
+        return with(bytes);
     }
+    let mut unzipping = zstd::Decoder::new(bytes)?;
+    unzipping.window_log_max(WINDOW)?;
+    with(&mut unzipping.take(MAX_UNZIPPED))
+}
+
+/// A thread that went out of another one, or out of itself where turns were taken back, holds what was said before in that
+/// one's file; its first record says in which.
+fn from(path: &str, bytes: &mut dyn Read) -> io::Result<Option<GoesOn>> {
+    let mut found = None;
+    unpacked(path, bytes, &mut |bytes| {
+        if let Some(Line::Record(record)) = Lines::of(bytes).next()?
+            && let Some(base) = record.get("payload").and_then(|it| it.get("history_base"))
+            && let Some(name) = base.get("thread_id").and_then(Value::as_str)
+        {
+            let name = short(name);
+            found = Some(GoesOn { name, until: number(base, "end_byte_offset") });
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+fn read_on(
+    path: &str,
+    bytes: &mut dyn Read,
+    before: &mut [Beside<'_>],
+    draft: Draft,
+) -> io::Result<Session> {
+    let mut reading = Reading { draft, ..Reading::default() };
+    let thread = thread_of(path);
+    reading.draft.session.id = thread.to_owned();
+    for file in before {
+        reading.before(file, thread)?;
+    }
+    unpacked(path, bytes, &mut |bytes| reading.lines(bytes))?;
     Ok(reading.done())
 }
 
@@ -92,6 +130,10 @@ struct Reading {
     model: Option<String>,
     /// Whether the file says itself who it is.
     is_named: bool,
+    /// Whether what is read is another thread's, which has its tokens itself.
+    is_others: bool,
+    /// Whether the agent tells the tokens of each request, and not their sum alone.
+    has_each: bool,
     /// All tokens, as the agent last told them, and those of the counts before it began anew.
     total: Usage,
     earlier: Usage,
@@ -102,6 +144,24 @@ struct Reading {
 }
 
 impl Reading {
+    /// What was said before in another file. Of one of the same thread the rest was taken back.
+    fn before(&mut self, file: &mut Beside<'_>, thread: &str) -> io::Result<()> {
+        (self.is_named, self.is_others) = (true, thread_of(file.path) != thread);
+        let is_cut = self.draft.session.is_cut;
+        unpacked(file.path, file.bytes, &mut |bytes| {
+            self.lines(&mut bytes.take(file.until))?;
+            if !self.is_others {
+                let (tip, context) = (self.tip, self.context);
+                self.lines(bytes)?;
+                (self.tip, self.context) = (tip, context);
+            }
+            Ok(())
+        })?;
+        self.draft.session.is_cut = is_cut;
+        (self.is_named, self.is_others) = (false, false);
+        Ok(())
+    }
+
     fn lines(&mut self, bytes: &mut dyn Read) -> io::Result<()> {
         let mut lines = Lines::of(bytes);
         while let Some(line) = lines.next()? {
@@ -138,6 +198,15 @@ impl Reading {
             }
             "compacted" => self.compacted(payload, at),
             "event_msg" => self.event(payload),
+            "token_usage_record" => {
+                self.has_each = true;
+                if let (Some(id), Some(used), false) =
+                    (text(payload, "response_id"), payload.get("usage"), self.is_others)
+                {
+                    self.draft.count(short(id), usage(used));
+                }
+                self.draft.beside(kind);
+            }
             kind if BESIDE.contains(&kind) => self.draft.beside(kind),
             kind => self.draft.unknown(kind),
         }
@@ -163,7 +232,9 @@ impl Reading {
             session.id = short(id);
         }
         session.parent = text(said, "parent_thread_id").map(short);
-        first(&mut session.folder, text(said, "cwd"));
+        if let Some(folder) = text(said, "cwd") {
+            session.folder = Some(folder.to_owned());
+        }
         let git = said.get("git").and_then(Value::as_object);
         first(&mut session.git_branch, git.and_then(|git| text(git, "branch")));
     }
@@ -290,10 +361,24 @@ impl Reading {
                 self.draft.text(summary)
             }
         };
+        self.unsay(&summary);
         let fold = Fold { automatic: None, before: self.context, after: None, carried };
         let parts = vec![Part::Text { text: summary }];
         self.begin(Role::User, EntryKind::Fold(fold), parts, at);
         self.fold = self.tip;
+    }
+
+    /// The model's reply that became a summary is none to anybody.
+    fn unsay(&mut self, summary: &str) {
+        let Some(tip) = self.tip else { return };
+        let said = &mut self.draft.session.entries[tip];
+        let is_it = |part: &Part| matches!(part, Part::Text { text } if !text.is_empty() && summary.ends_with(text));
+        if said.role == Role::Assistant && said.parts.last().is_some_and(is_it) {
+            said.parts.pop();
+            if said.parts.is_empty() {
+                said.kind = EntryKind::Context;
+            }
+        }
     }
 
     fn event(&mut self, payload: &Map<String, Value>) {
@@ -343,7 +428,7 @@ impl Reading {
 
     fn done(mut self) -> Session {
         let all = self.earlier.plus(self.total);
-        if all.input_tokens + all.output_tokens > 0 {
+        if all.input_tokens + all.output_tokens > 0 && !self.has_each {
             let id = self.draft.session.id.clone();
             self.draft.count(id, Usage { exact: true, ..all });
         }

@@ -49,6 +49,7 @@ pub(crate) static SOURCE: Source = Source {
     ]),
     owner: cursor_cli::owner,
     beside: None,
+    goes_on: None,
     read,
     compose: None,
     rows: Some(&Stores),

@@ -1,7 +1,7 @@
 //! A session while it is read: bounded in what it takes of memory, with the same few questions answered for every format.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read};
+use std::io;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,9 +10,9 @@ use siltstone_engine::Timestamp;
 use siltstone_engine::message::{Part, Role};
 use siltstone_engine::title;
 use siltstone_engine::turn::Usage;
-use siltstone_engine::vault::{Entry, EntryKind, Session};
+use siltstone_engine::vault::{Beside, Entry, EntryKind, Session};
 
-use crate::lines::whole_value;
+use crate::lines::{value_of, whole_text};
 
 /// What a session may take of memory, in bytes; what comes after that is counted and not kept.
 const ROOM: usize = 160 << 20;
@@ -35,8 +35,8 @@ pub(crate) struct Draft {
     is_full: bool,
     /// How many bytes of pictures may still be kept with the session.
     pictures: usize,
-    /// What stands in the file beside the session.
-    pub(crate) told_beside: Option<Value>,
+    /// What stands in the files beside the session, by path; nothing where one is too long.
+    beside: Vec<(String, Option<Vec<u8>>)>,
 }
 
 impl Draft {
@@ -45,13 +45,27 @@ impl Draft {
         Self { pictures: PICTURES, ..Self::default() }
     }
 
-    /// With what stands in the file beside the session; one that cannot be read is counted.
-    pub(crate) fn with(mut self, beside: Option<&mut dyn Read>) -> io::Result<Self> {
-        if let Some(bytes) = beside {
-            self.told_beside = whole_value(bytes)?;
-            self.session.unreadable += u64::from(self.told_beside.is_none());
+    /// With what stands in the files beside the session.
+    pub(crate) fn with(mut self, beside: &mut [Beside<'_>]) -> io::Result<Self> {
+        for file in beside {
+            self.beside.push((file.path.to_owned(), whole_text(file.bytes)?));
         }
         Ok(self)
+    }
+
+    /// What the file beside the session says whose path ends like this; one that cannot be read is counted.
+    pub(crate) fn told(&mut self, ending: &str) -> Option<Value> {
+        let at = self.beside.iter().position(|(path, _)| path.ends_with(ending))?;
+        let told = self.beside.swap_remove(at).1.and_then(|text| value_of(&text));
+        self.session.unreadable += u64::from(told.is_none());
+        told
+    }
+
+    /// The same of one that holds a line of text.
+    pub(crate) fn told_line(&mut self, ending: &str) -> Option<String> {
+        let (_, text) = self.beside.iter().find(|(path, _)| path.ends_with(ending))?;
+        let text = std::str::from_utf8(text.as_ref()?).ok()?.trim();
+        (!text.is_empty() && !text.contains('\n')).then(|| text.to_owned())
     }
 
     /// Whether there is room for so much more; it counts as taken then. Once there is not, there is none for anything.

@@ -32,7 +32,8 @@ pub(crate) static SOURCE: Source = Source {
         ("projects.json", FileRole::Beside),
     ]),
     owner,
-    beside: None,
+    beside: Some(beside),
+    goes_on: None,
     read,
     compose: Some(handover::gemini),
     rows: None,
@@ -40,6 +41,16 @@ pub(crate) static SOURCE: Source = Source {
 
 /// Messages of the program to the person.
 const NOTES: [&str; 3] = ["info", "error", "warning"];
+
+/// The file that names the folder in which sessions worked.
+const FOLDER: &str = "/.project_root";
+
+fn beside(path: &str) -> Vec<String> {
+    match path.split('/').collect::<Vec<_>>()[..] {
+        ["tmp", project, "chats", ..] => vec![format!("tmp/{project}{FOLDER}")],
+        _ => Vec::new(),
+    }
+}
 
 fn owner(path: &str) -> Option<String> {
     let names: Vec<&str> = path.split('/').collect();
@@ -78,6 +89,9 @@ fn read(path: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result<Session> {
 }
 
 /// A message of the list, and the entries that it became: itself, and what its tools answered.
+/// How a text begins that the program put in the person's place.
+const CONTEXT: &str = "<session_context>";
+
 #[derive(Clone)]
 struct Listed {
     id: String,
@@ -100,6 +114,10 @@ struct Reading {
     context: Option<u64>,
     /// A compaction after which no tokens were told yet.
     fold: Option<usize>,
+    /// Messages that went on word for word through a compaction, under another id than before.
+    copies: HashSet<String>,
+    /// Calls whose answers are there.
+    answered: HashSet<String>,
 }
 
 impl Reading {
@@ -150,7 +168,8 @@ impl Reading {
         self.tip = self.list.last().map(|listed| listed.last);
     }
 
-    /// All messages are these now. Those that were there before and are not now went behind a fold.
+    /// All messages are these now. Those that were there before and are not now went behind a fold, where something new came
+    /// in their place; where nothing did, the agent only began anew, and says all of them in a moment.
     fn rebuild(&mut self, messages: &[Value]) {
         let ids: HashSet<&str> =
             messages.iter().filter_map(|it| it.get("id").and_then(Value::as_str)).collect();
@@ -159,26 +178,34 @@ impl Reading {
             self.list.clear();
             return messages.iter().for_each(|message| self.message(message));
         }
-        let kept: Vec<Listed> = self.list.iter().filter(stays).cloned().collect();
-        let mut carried = Vec::new();
-        for listed in &kept {
-            let said = self.draft.session.entries[listed.first].text();
-            carried.push(self.draft.text(&said));
-        }
-        let fold = Fold { automatic: None, before: self.context, after: None, carried };
         let is_new = |it: &&Value| {
             let id = it.get("id").and_then(Value::as_str).unwrap_or_default();
             !self.known.contains_key(id)
         };
         // The first thing that was not said before is the summary.
         let mut new: Vec<&Value> = messages.iter().filter(is_new).collect();
-        let summary = (!new.is_empty()).then(|| new.remove(0));
-        let said = summary.and_then(|it| it.get("content")).map(|it| self.content(it));
+        let kept: Vec<Listed> = self.list.iter().filter(stays).cloned().collect();
+        let Some(summary) = (!new.is_empty()).then(|| new.remove(0)) else {
+            self.list.clear();
+            kept.into_iter().for_each(|listed| self.listed(listed));
+            self.tip = self.list.last().map(|listed| listed.last);
+            return;
+        };
+        let gone = self.list.iter().filter(|listed| !stays(listed));
+        let gone = gone.map(|it| key_of(&self.draft.session.entries[it.first]));
+        let gone: HashSet<Key> = gone.collect();
+        let mut carried = Vec::new();
+        for listed in &kept {
+            let said = self.draft.session.entries[listed.first].text();
+            carried.push(self.draft.text(&said));
+        }
+        let fold = Fold { automatic: None, before: self.context, after: None, carried };
+        let said = summary.get("content").map(|it| self.content(it).0);
         let mut stands = entry(Role::User, EntryKind::Fold(fold));
         stands.parent = self.tip;
         stands.parts = said.unwrap_or_default();
-        stands.at = summary.and_then(Value::as_object).and_then(|it| time(it, "timestamp"));
-        let id = summary.and_then(|it| it.get("id")).and_then(Value::as_str);
+        stands.at = summary.as_object().and_then(|it| time(it, "timestamp"));
+        let id = summary.get("id").and_then(Value::as_str);
         stands.key = short(id.unwrap_or_default());
         self.list.clear();
         kept.into_iter().for_each(|listed| self.listed(listed));
@@ -188,7 +215,39 @@ impl Reading {
                 self.listed(Listed { id: id.to_owned(), place: 0, first: at, last: at });
             }
         }
-        new.into_iter().for_each(|message| self.message(message));
+        let Some(fold) = self.fold else { return };
+        for (place, message) in new.into_iter().enumerate() {
+            if !self.went_on(message, &gone, fold) {
+                let before = self.draft.session.entries.len();
+                self.message(message);
+                // What the agent has its model answer to the summary, nobody said.
+                if let Some(said) =
+                    self.draft.session.entries.get_mut(before).filter(|_| place == 0)
+                    && said.role == Role::Assistant
+                {
+                    said.kind = EntryKind::Context;
+                }
+            }
+        }
+    }
+
+    /// Whether a message is one of those that are gone, under another id; it went on behind the fold then.
+    fn went_on(&mut self, message: &Value, gone: &HashSet<Key>, fold: usize) -> bool {
+        let role = match message.get("type").and_then(Value::as_str) {
+            Some("user") => Role::User,
+            Some("gemini") => Role::Assistant,
+            _ => return false,
+        };
+        let mut said = entry(role, EntryKind::Said);
+        said.parts = message.get("content").map(|it| self.content(it).0).unwrap_or_default();
+        let id = message.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
+        let (true, Some(id)) = (gone.contains(&key_of(&said)), id) else { return false };
+        self.copies.insert(id.to_owned());
+        self.listed(Listed { id: id.to_owned(), place: 0, first: fold, last: fold });
+        if let EntryKind::Fold(told) = &mut self.draft.session.entries[fold].kind {
+            told.carried.extend(Some(said.text()).filter(|text| !text.is_empty()));
+        }
+        true
     }
 
     fn listed(&mut self, listed: Listed) {
@@ -206,11 +265,28 @@ impl Reading {
             kind if NOTES.contains(&kind) => return self.draft.beside(kind),
             kind => return self.draft.unknown(kind),
         };
-        let id = text(message, "id").map(short).unwrap_or_default();
+        let mut id = text(message, "id").map(short).unwrap_or_default();
+        if let Some(copy) = self.known.get(&id).filter(|_| self.copies.contains(&id)).cloned() {
+            return self.listed(copy);
+        }
         let mut parts = self.thoughts(message);
-        parts.extend(message.get("content").map(|it| self.content(it)).unwrap_or_default());
-        let (calls, results) = self.calls(message);
+        let (said, told) = message.get("content").map(|it| self.content(it)).unwrap_or_default();
+        let (calls, mut results) = self.calls(message);
+        // Some versions say the calls in the content alone, and answers in a message of the person's.
+        parts.extend(said.into_iter().filter(|it| calls.is_empty() || !is_call(it)));
         parts.extend(calls);
+        results.extend(told);
+        results.retain(|result| match result {
+            Part::ToolResult { call_id, .. } => self.answered.insert(call_id.clone()),
+            _ => true,
+        });
+        if role == Role::User && parts.is_empty() {
+            if results.is_empty() {
+                return self.draft.beside("answers");
+            }
+            id.push_str("/answers");
+            return self.say(id, Role::Tool, message, (results, Vec::new()));
+        }
         self.tokens(message, &id);
         match self.known.get(&id).filter(|_| !id.is_empty()).cloned() {
             Some(known) => self.say_anew(known, message, parts, results),
@@ -225,7 +301,13 @@ impl Reading {
         message: &Map<String, Value>,
         (parts, results): (Vec<Part>, Vec<Part>),
     ) {
-        let mut new = entry(role, EntryKind::Said);
+        let surroundings =
+            |part: &Part| matches!(part, Part::Text { text } if text.starts_with(CONTEXT));
+        let kind = match role == Role::User && parts.first().is_some_and(surroundings) {
+            true => EntryKind::Context,
+            false => EntryKind::Said,
+        };
+        let mut new = entry(role, kind);
         new.key = id.clone();
         new.parent = self.tip;
         new.parts = parts;
@@ -256,8 +338,8 @@ impl Reading {
         first.parts = parts;
         first.model = text(message, "model").map(short).or(first.model.take());
         match (known.last == known.first, results.is_empty()) {
-            (false, _) => entries[known.last].parts = results,
-            (true, true) => {}
+            (_, true) => {}
+            (false, false) => entries[known.last].parts = results,
             (true, false) => {
                 let mut answered = entries[known.first].clone();
                 answered.parts = results;
@@ -278,7 +360,11 @@ impl Reading {
                 *listed = known.clone();
                 self.known.insert(known.id.clone(), known);
             }
-            None => self.listed(known),
+            // The list is said anew.
+            None => {
+                self.tip = Some(known.last);
+                self.listed(known);
+            }
         }
     }
 
@@ -294,15 +380,26 @@ impl Reading {
             .collect()
     }
 
-    /// One part, or a list of them; a text is one, too.
-    fn content(&mut self, content: &Value) -> Vec<Part> {
+    /// One part, or a list of them; a text is one, too. What tools answered comes apart.
+    fn content(&mut self, content: &Value) -> (Vec<Part>, Vec<Part>) {
         let all = match content {
             Value::Array(all) => all.as_slice(),
             Value::Null => &[],
             one => std::slice::from_ref(one),
         };
-        let mut parts = Vec::new();
+        let (mut parts, mut results) = (Vec::new(), Vec::new());
         for part in all {
+            if let Some(call) = part.get("functionCall").and_then(Value::as_object) {
+                parts.push(self.call(call));
+                continue;
+            }
+            if let Some(answer) = part.get("functionResponse").and_then(Value::as_object) {
+                let call_id = short(text(answer, "id").unwrap_or_default());
+                let is_error = answer.get("response").is_some_and(|it| it.get("error").is_some());
+                let text = self.draft.text(&answered(part));
+                results.push(Part::ToolResult { call_id, text, is_error, kept: None });
+                continue;
+            }
             let data = part.get("inlineData").and_then(Value::as_object);
             let said = part.as_str().or_else(|| part.get("text").and_then(Value::as_str));
             let shown = data.and_then(|data| {
@@ -310,6 +407,9 @@ impl Reading {
                 self.draft.picture(text(data, "data")?, of)
             });
             match (said, shown) {
+                (Some(said), _) if part.get("thought").and_then(Value::as_bool) == Some(true) => {
+                    parts.push(Part::Reasoning { text: self.draft.text(said), seal: None });
+                }
                 (Some(said), _) => parts.push(Part::Text { text: self.draft.text(said) }),
                 (None, Some(shown)) => parts.push(shown),
                 (None, None) => {
@@ -319,7 +419,16 @@ impl Reading {
                 }
             }
         }
-        parts
+        (parts, results)
+    }
+
+    fn call(&mut self, call: &Map<String, Value>) -> Part {
+        Part::ToolCall {
+            id: short(text(call, "id").unwrap_or_default()),
+            name: short(text(call, "name").unwrap_or_default()),
+            arguments: self.draft.text(&arguments(call.get("args"))),
+            seal: None,
+        }
     }
 
     /// What tools were called with, and what they answered.
@@ -332,12 +441,7 @@ impl Reading {
                 continue;
             };
             let id = short(text(call, "id").unwrap_or_default());
-            calls.push(Part::ToolCall {
-                id: id.clone(),
-                name: short(text(call, "name").unwrap_or_default()),
-                arguments: self.draft.text(&arguments(call.get("args"))),
-                seal: None,
-            });
+            calls.push(self.call(call));
             if let Some(result) = call.get("result").filter(|result| !result.is_null()) {
                 let said = answered(result);
                 let is_error = text(call, "status") == Some("error");
@@ -373,9 +477,26 @@ impl Reading {
     }
 
     fn done(mut self) -> Session {
+        let folder = self.draft.told_line(FOLDER);
+        first(&mut self.draft.session.folder, folder.as_deref());
         self.draft.session.leaf = self.tip;
         self.draft.done()
     }
+}
+
+/// By what a message is known where its id is another: whether the person said it, its text, and the calls in it.
+type Key = (bool, String, Vec<String>);
+
+fn key_of(entry: &Entry) -> Key {
+    let call = |part: &Part| match part {
+        Part::ToolCall { id, .. } => Some(id.clone()),
+        _ => None,
+    };
+    (entry.role == Role::User, entry.text(), entry.parts.iter().filter_map(call).collect())
+}
+
+fn is_call(part: &Part) -> bool {
+    matches!(part, Part::ToolCall { .. })
 }
 
 /// What a tool answered: parts, whose responses hold the output as a text or as JSON.

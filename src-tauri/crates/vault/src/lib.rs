@@ -49,8 +49,8 @@ use std::sync::Arc;
 use siltstone_engine::Timestamp;
 use siltstone_engine::ports::FolderError;
 use siltstone_engine::vault::{
-    Agent, AgentHome, AgentSessions, ComposeError, Composed, FileRole, Listing, Outgoing, Place,
-    Session, Stamp,
+    Agent, AgentHome, AgentSessions, Beside, ComposeError, Composed, FileRole, GoesOn, Listing,
+    Outgoing, Place, Session, Stamp,
 };
 
 use draft::Draft;
@@ -69,7 +69,7 @@ static SOURCES: [&Source; 8] = [
 ];
 
 /// Raised whenever files are understood in another way than before.
-const READER: u32 = 3;
+const READER: u32 = 4;
 
 /// The agents of a person, by their home folder and environment.
 #[derive(Clone, Debug)]
@@ -200,8 +200,17 @@ impl AgentSessions for Agents {
         (source.role(path).unwrap_or(FileRole::Beside), (source.owner)(path))
     }
 
-    fn beside(&self, agent: Agent, path: &str) -> Option<String> {
-        source_of(agent).beside?(path)
+    fn beside(&self, agent: Agent, path: &str) -> Vec<String> {
+        source_of(agent).beside.map(|beside| beside(path)).unwrap_or_default()
+    }
+
+    fn goes_on(
+        &self,
+        agent: Agent,
+        path: &str,
+        bytes: &mut dyn Read,
+    ) -> io::Result<Option<GoesOn>> {
+        source_of(agent).goes_on.as_ref().map_or(Ok(None), |it| (it.from)(path, bytes))
     }
 
     fn read(
@@ -209,9 +218,9 @@ impl AgentSessions for Agents {
         agent: Agent,
         path: &str,
         bytes: &mut dyn Read,
-        beside: Option<&mut dyn Read>,
+        beside: &mut [Beside<'_>],
     ) -> io::Result<Session> {
-        (source_of(agent).read)(path, bytes, Draft::default().with(beside)?)
+        understood(agent, path, bytes, beside, Draft::default())
     }
 
     fn read_whole(
@@ -219,9 +228,9 @@ impl AgentSessions for Agents {
         agent: Agent,
         path: &str,
         bytes: &mut dyn Read,
-        beside: Option<&mut dyn Read>,
+        beside: &mut [Beside<'_>],
     ) -> io::Result<Session> {
-        (source_of(agent).read)(path, bytes, Draft::with_pictures().with(beside)?)
+        understood(agent, path, bytes, beside, Draft::with_pictures())
     }
 
     fn root(&self, agent: Agent) -> Option<PathBuf> {
@@ -259,6 +268,20 @@ impl AgentSessions for Agents {
 
     fn reader(&self) -> u32 {
         READER
+    }
+}
+
+fn understood(
+    agent: Agent,
+    path: &str,
+    bytes: &mut dyn Read,
+    beside: &mut [Beside<'_>],
+    draft: Draft,
+) -> io::Result<Session> {
+    let source = source_of(agent);
+    match &source.goes_on {
+        Some(it) => (it.read)(path, bytes, beside, draft),
+        None => (source.read)(path, bytes, draft.with(beside)?),
     }
 }
 

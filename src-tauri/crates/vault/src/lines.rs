@@ -109,13 +109,19 @@ fn value(text: &[u8]) -> Option<Value> {
 
 /// A whole file that is one value; `None` where it is none, or longer than a line may be.
 pub(crate) fn whole_value(bytes: &mut dyn Read) -> io::Result<Option<Value>> {
+    Ok(whole_text(bytes)?.and_then(|text| value_of(&text)))
+}
+
+/// A text that is no longer than a line may be.
+pub(crate) fn whole_text(bytes: &mut dyn Read) -> io::Result<Option<Vec<u8>>> {
     let mut text = Vec::new();
     bytes.take(MAX_LINE as u64 + 1).read_to_end(&mut text)?;
-    if text.len() > MAX_LINE {
-        return Ok(None);
-    }
-    // All of it would be lost for one letter that was cut through.
-    Ok(value(&text).or_else(|| value(&mended(&text)?)))
+    Ok((text.len() <= MAX_LINE).then_some(text))
+}
+
+/// What a text of JSON says. All of it would be lost for one letter that was cut through.
+pub(crate) fn value_of(text: &[u8]) -> Option<Value> {
+    value(text).or_else(|| value(&mended(text)?))
 }
 
 /// A text of JSON with a sign in the place of each half of a letter, which programs that count in halves leave behind; `None`

@@ -34,6 +34,7 @@ pub(crate) static SOURCE: Source = Source {
     files: Files::of(&[("opencode*.db/*.jsonl", FileRole::Session)]),
     owner: |_| None,
     beside: None,
+    goes_on: None,
     read,
     compose: None,
     rows: Some(&Databases),

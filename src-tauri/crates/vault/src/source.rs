@@ -9,7 +9,8 @@ use std::sync::OnceLock;
 use globset::{GlobBuilder, GlobMatcher};
 use siltstone_engine::ports::FolderError;
 use siltstone_engine::vault::{
-    Agent, ComposeError, Composed, FileRole, Listing, Outgoing, SeenFile, Session, Stamp,
+    Agent, Beside, ComposeError, Composed, FileRole, GoesOn, Listing, Outgoing, SeenFile, Session,
+    Stamp,
 };
 
 use crate::draft::Draft;
@@ -27,8 +28,10 @@ pub(crate) struct Source {
     pub(crate) files: Files,
     /// The session that a file belongs to, where its path says so.
     pub(crate) owner: fn(&str) -> Option<String>,
-    /// The file that says more of a session than its own does, where the agent writes such files.
-    pub(crate) beside: Option<Beside>,
+    /// The files that say more of a session than its own does, where the agent writes such.
+    pub(crate) beside: Option<fn(&str) -> Vec<String>>,
+    /// Where a session's file may go on from another one.
+    pub(crate) goes_on: Option<GoingOn>,
     /// Understands a session.
     pub(crate) read: fn(&str, &mut dyn Read, Draft) -> io::Result<Session>,
     /// Writes a session that the agent goes on with, as far as that is done here.
@@ -36,6 +39,14 @@ pub(crate) struct Source {
     /// Where a session is a part of something bigger, rows of a database or a conversation of an export: each is listed and
     /// read as if it were a file.
     pub(crate) rows: Option<&'static dyn Rows>,
+}
+
+/// Files of which one goes on from another.
+pub(crate) struct GoingOn {
+    /// From which this one does, by its path and its first bytes.
+    pub(crate) from: fn(&str, &mut dyn Read) -> io::Result<Option<GoesOn>>,
+    /// Understands a session with those before it.
+    pub(crate) read: fn(&str, &mut dyn Read, &mut [Beside<'_>], Draft) -> io::Result<Session>,
 }
 
 /// Where homes are.
@@ -47,9 +58,6 @@ pub(crate) struct Root {
     /// What of each of them is a home; empty where it is that itself.
     pub(crate) below: &'static [&'static str],
 }
-
-/// The path of a file beside a session's.
-pub(crate) type Beside = fn(&str) -> Option<String>;
 
 /// Where programs keep their settings; on macOS no variable names another folder.
 pub(crate) const SETTINGS: (&str, &str) = if cfg!(windows) {

@@ -63,6 +63,8 @@ export type Overlay =
   /** A request exactly as it was sent. */
   | { kind: "sent"; seq: number }
   | { kind: "window"; model: string; name: string; tokens: number }
+  /** Goes on with a conversation elsewhere. */
+  | { kind: "goOn"; conversationId: ConversationId; title: string }
   /** The next fold, before it is made. */
   | { kind: "fold"; conversationId: ConversationId }
   | { kind: "link"; url: string };

@@ -1,6 +1,7 @@
 // What the menu of a conversation offers.
-import { Download, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
-import { deleteConversation, exportConversation } from "@/features/conversations";
+import { Download, Forward, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import { openOverlay } from "@/app/actions";
+import { deleteConversation, exportConversation, useTitle } from "@/features/conversations";
 import { tellFailure } from "@/features/errors";
 import { call, type ConversationId, type ConversationItem } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
@@ -8,6 +9,7 @@ import type { MenuItems } from "@/shared/kit";
 
 export function useEntryMenu(onRename: (id: ConversationId) => void): (item: ConversationItem) => MenuItems {
   const { t } = useTranslation("rail");
+  const titleOf = useTitle();
   return (item) => [
     {
       id: "rename",
@@ -39,6 +41,12 @@ export function useEntryMenu(onRename: (id: ConversationId) => void): (item: Con
       label: t("exportAsIs"),
       icon: <Download aria-hidden />,
       onSelect: () => void exportConversation(item.id, "json", true),
+    },
+    {
+      id: "go-on",
+      label: t("goOn"),
+      icon: <Forward aria-hidden />,
+      onSelect: () => openOverlay({ kind: "goOn", conversationId: item.id, title: titleOf(item) }),
     },
     "separator",
     {

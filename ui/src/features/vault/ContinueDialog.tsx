@@ -16,28 +16,32 @@ const AGENTS: readonly Agent[] = ["claude-code", "codex", "gemini-cli"];
 
 type Where = "here" | "text" | Agent;
 
-const goalOf = (where: Where, whole: boolean): VaultGoal => {
+const goalOf = (where: Where, whole: boolean, folder: string): VaultGoal => {
   if (where === "here") return { type: "here", project_id: null };
   if (where === "text") return { type: "text" };
   // What is written stays in Siltstone's own folder: the person puts it where the agent looks.
-  return { type: "agent", agent: where, folder: null, whole, install: false };
+  return { type: "agent", agent: where, folder: folder === "" ? null : folder, whole, install: false };
 };
 
 interface ContinueDialogProps {
   session: VaultRef;
   title: string;
+  /** Whether it is a conversation from here, which goes on elsewhere. */
+  own?: boolean;
   onClose: () => void;
 }
 
-export function ContinueDialog({ session, title, onClose }: ContinueDialogProps) {
+export function ContinueDialog({ session, title, own = false, onClose }: ContinueDialogProps) {
   const { t } = useTranslation("vault");
-  const [where, setWhere] = useState<Where>("here");
+  const [where, setWhere] = useState<Where>(own ? "claude-code" : "here");
+  const [folder, setFolder] = useState("");
   const [whole, setWhole] = useState(false);
   const [written, setWritten] = useState<VaultHandover | null>(null);
   const { running, failure, act } = useAct();
-  const goal = goalOf(where, whole);
+  const goal = goalOf(where, whole, folder);
   const plan = useQuery(queries.vaultPlan({ ...session, goal }));
   const toAgent = goal.type === "agent";
+  const choose = () => act(async () => setFolder((await call("pick_folder")) ?? folder));
   const goOn = () =>
     act(async () => {
       const path = plan.data?.handover?.path ?? null;
@@ -53,7 +57,7 @@ export function ContinueDialog({ session, title, onClose }: ContinueDialogProps)
       open
       onClose={() => !running && onClose()}
       title={t("continue.title", { name: title })}
-      description={t("continue.text")}
+      description={t(own ? "continue.own" : "continue.text")}
       footer={
         <>
           <Button disabled={running} onClick={onClose}>
@@ -72,12 +76,20 @@ export function ContinueDialog({ session, title, onClose }: ContinueDialogProps)
           onChange={setWhere}
           disabled={running}
           options={[
-            { value: "here", label: t("continue.here") },
+            ...(own ? [] : [{ value: "here" as const, label: t("continue.here") }]),
             ...AGENTS.map((agent) => ({ value: agent, label: t("continue.with", { name: agentName(agent) }) })),
             { value: "text", label: t("continue.asText") },
           ]}
         />
-        {toAgent && <Switch label={t("continue.whole")} description={t("continue.wholeHint")} checked={whole} onChange={setWhole} disabled={running} />}
+        {toAgent && (
+          <div className={css.row}>
+            <span data-selectable>{folder === "" ? t("continue.itsFolder") : t("continue.folder", { path: folder })}</span>
+            <Button variant="quiet" disabled={running} onClick={() => void choose()}>
+              {t("continue.otherFolder")}
+            </Button>
+          </div>
+        )}
+        {toAgent && <Switch label={t(own ? "continue.wholeOwn" : "continue.whole")} description={t("continue.wholeHint")} checked={whole} onChange={setWhole} disabled={running} />}
         {plan.isError && <ErrorNotice failure={plan.error} />}
         {plan.isPending && <Spinner label={t("continue.reading")} />}
         {plan.data && <Planned plan={plan.data} here={goal.type === "here"} />}

@@ -1,6 +1,7 @@
-//! Going on with sessions of other agents: here, with an agent, or as a text.
+//! Going on with sessions of other agents: here, with an agent, or as a text; and with conversations from here elsewhere.
 //!
-//! A session stays what it is, and so does every file of its agent. What is written for an agent is a new file under an id
+//! What goes of a conversation is what is sent of it: its summaries, and the messages that they do not stand for. A session
+//! stays what it is, and so does every file of its agent. What is written for an agent is a new file under an id
 //! of its own, below the data folder, or in the agent's folder at the one path that the person was shown. It comes
 //! without secrets: it may go to another provider than the one that heard them.
 
@@ -8,20 +9,24 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use siltstone_contract::{
-    ContinueVault, Failure, PlanVault, VaultContinued, VaultGoal, VaultHandover, VaultLeft,
-    VaultPlan,
+    ContinueVault, Failure, PlanVault, VaultContinued, VaultGoal, VaultHandover, VaultItem,
+    VaultLeft, VaultPlan,
 };
+use siltstone_engine::Timestamp;
+use siltstone_engine::ids::ConversationId;
 use siltstone_engine::message::{Part, Role};
+use siltstone_engine::ports::StoreError;
 use siltstone_engine::project::Project;
 use siltstone_engine::vault::{
-    ComposeError, Entry, EntryKind, Handover, Left, LeftReason, Outgoing, as_text, handover, id_of,
+    ComposeError, Entry, EntryKind, Handover, Left, LeftReason, Outgoing, Session, as_text,
+    handover, id_of,
 };
 use siltstone_engine::{export, tokens};
 
 use super::ConversationService;
+use super::attachments::bytes_of;
 use crate::core::blocking;
 use crate::core::failure::{Outcome, bad_request, conflict};
-use crate::vault::Understood;
 
 /// The folder in the data folder for sessions that agents are to go on with.
 const FOLDER: &str = "handover";
@@ -34,7 +39,7 @@ impl ConversationService {
     pub async fn vault_plan(&self, request: PlanVault) -> Result<VaultPlan, Failure> {
         let this = self.clone();
         blocking(move || {
-            let found = this.vault.understood(&request.id, request.version)?;
+            let found = this.going_on(&request.id, request.version)?;
             this.planned(found, &request.goal)
         })
         .await?
@@ -46,7 +51,65 @@ impl ConversationService {
         blocking(move || this.continued(&request)).await?
     }
 
-    fn planned(&self, found: Understood, goal: &VaultGoal) -> Result<VaultPlan, Failure> {
+    /// What goes on: a conversation from here, or a kept session.
+    fn going_on(&self, id: &str, version: Option<u32>) -> Result<Source, Failure> {
+        if let Ok(id) = id.parse()
+            && let Some(own) = self.own(id)?
+        {
+            return Ok(own);
+        }
+        let found = self.vault.understood(id, version)?;
+        let facts = &found.item.facts;
+        Ok(Source {
+            by: facts.agent.title(),
+            ended_at: facts.ended_at.unwrap_or(found.kept_at),
+            state: format!("{} {}", found.item.versions, found.item.bytes),
+            beside: [(LeftReason::Subagent, found.subagents), (LeftReason::Output, found.outputs)],
+            session: found.session,
+            item: Some(found.item),
+        })
+    }
+
+    /// A conversation from here with its summaries and the bytes of its pictures; none where there is no such one.
+    fn own(&self, id: ConversationId) -> Result<Option<Source>, Failure> {
+        let stores = self.core.stores()?;
+        let conversation = match stores.transcripts.conversation(id) {
+            Err(StoreError::NotFound { .. }) => return Ok(None),
+            found => found.or_failure()?,
+        };
+        let messages = stores.transcripts.all_messages(id).or_failure()?;
+        let shown = stores.transcripts.page(id, None, 1).or_failure()?.messages.pop();
+        let choice = self.models.choice_for(&conversation)?;
+        let folds = self.folding.folds(&stores, &conversation, &choice)?;
+        let summary = folds.told_whole(&conversation);
+        let last = match &summary {
+            Some((_, end)) => {
+                let at = stores.transcripts.ids_at(id, &[end.saturating_sub(1)]).or_failure()?;
+                at.into_iter().next().flatten()
+            }
+            None => None,
+        };
+        let summary = summary.and_then(|(text, _)| Some((text, last?)));
+        let pictures = bytes_of(&stores, messages.iter().flat_map(|message| &message.parts))?;
+        let state = format!("{} {}", messages.len(), conversation.updated_at);
+        let leaf = shown.map(|shown| shown.message.id);
+        let mut session = Session::of_conversation(&conversation, messages, leaf, summary);
+        let bytes = pictures.found.into_iter();
+        session.pictures = bytes.map(|(hash, bytes)| (hash, bytes.to_vec())).collect();
+        if let Some(project) = conversation.project_id {
+            session.folder = Some(stores.records.project(project).or_failure()?.path);
+        }
+        Ok(Some(Source {
+            by: "Siltstone",
+            ended_at: conversation.updated_at,
+            state,
+            beside: [(LeftReason::Subagent, 0), (LeftReason::Output, 0)],
+            session,
+            item: None,
+        }))
+    }
+
+    fn planned(&self, found: Source, goal: &VaultGoal) -> Result<VaultPlan, Failure> {
         let mut plan = VaultPlan {
             project: None,
             turns: 0,
@@ -57,10 +120,12 @@ impl ConversationService {
             tokens: 0,
             left: Vec::new(),
             handover: None,
+            title: self.privacy.cleaner().text(&found.session.title).into_owned(),
             item: found.item.clone(),
         };
         let mut left = match goal {
             VaultGoal::Here { project_id } => {
+                found.is_foreign()?;
                 plan.project = match project_id {
                     Some(id) => Some(self.core.stores()?.records.project(*id).or_failure()?),
                     None => self.project_of(&found)?,
@@ -78,21 +143,21 @@ impl ConversationService {
             VaultGoal::Text => {
                 let going = handover(&found.session, false);
                 told(&mut plan, &going);
-                let text = as_text(&found.session, found.item.facts.agent, &going);
+                let text = as_text(&found.session, found.by, &going);
                 plan.tokens = tokens::estimate(&text);
                 going.left
             }
         };
-        let beside = [(LeftReason::Subagent, found.subagents), (LeftReason::Output, found.outputs)];
-        left.extend(beside.into_iter().filter(|(_, count)| *count > 0));
+        left.extend(found.beside.into_iter().filter(|(_, count)| *count > 0));
         plan.left = left.into_iter().map(|(reason, count)| VaultLeft { reason, count }).collect();
         Ok(plan)
     }
 
     fn continued(&self, request: &ContinueVault) -> Result<VaultContinued, Failure> {
-        let found = self.vault.understood(&request.id, request.version)?;
+        let found = self.going_on(&request.id, request.version)?;
         match &request.goal {
             VaultGoal::Here { project_id } => {
+                found.is_foreign()?;
                 let project_id = match project_id {
                     Some(id) => Some(*id),
                     None => self.project_of(&found)?.map(|project| project.id),
@@ -119,18 +184,18 @@ impl ConversationService {
             }
             VaultGoal::Text => {
                 let going = handover(&found.session, false);
-                let text = as_text(&found.session, found.item.facts.agent, &going);
+                let text = as_text(&found.session, found.by, &going);
                 let text = self.privacy.cleaner().text(&text).into_owned();
                 Ok(VaultContinued::Text {
                     text,
-                    name: export::file_name(&found.item.facts.title, "md"),
+                    name: export::file_name(&found.session.title, "md"),
                 })
             }
         }
     }
 
     /// The project in whose folder a session worked, if that was ever opened: the nearest one.
-    fn project_of(&self, found: &Understood) -> Result<Option<Project>, Failure> {
+    fn project_of(&self, found: &Source) -> Result<Option<Project>, Failure> {
         let Some(folder) = &found.session.folder else { return Ok(None) };
         let real = self.core.world.files.real_path(folder).unwrap_or_else(|_| folder.clone());
         let records = self.core.stores()?.records;
@@ -143,7 +208,7 @@ impl ConversationService {
     }
 
     /// What goes to an agent, without secrets.
-    fn going(&self, found: &Understood, whole: bool) -> Handover {
+    fn going(&self, found: &Source, whole: bool) -> Handover {
         let cleaner = self.privacy.cleaner();
         let mut going = handover(&found.session, whole);
         going.steps.iter_mut().for_each(|step| _ = cleaner.parts(&mut step.parts));
@@ -151,12 +216,7 @@ impl ConversationService {
     }
 
     /// The session of an agent that would be written, and where. The same question has the same answer until it is there.
-    fn place(
-        &self,
-        found: &Understood,
-        goal: &VaultGoal,
-        going: &Handover,
-    ) -> Result<Placed, Failure> {
+    fn place(&self, found: &Source, goal: &VaultGoal, going: &Handover) -> Result<Placed, Failure> {
         let VaultGoal::Agent { agent, folder, install, whole } = goal else {
             return Err(bad_request("only an agent gets a session of its own"));
         };
@@ -169,20 +229,20 @@ impl ConversationService {
         let ours = self.core.options.data_dir.join(FOLDER).join(agent.name());
         for copy in 0..COPIES {
             let seed = format!(
-                "{} {} {} {} {} {whole} {folder} {copy}",
+                "{} {} {} {} {whole} {folder} {copy}",
                 agent.name(),
-                found.item.facts.id,
-                found.item.versions,
-                found.item.bytes,
+                found.session.id,
+                found.state,
                 found.session.entries.len(),
             );
             let id = id_of(&seed);
+            let title = self.privacy.cleaner().text(&found.session.title).into_owned();
             let session = Outgoing {
                 id: &id,
                 folder: &folder,
                 git_branch: found.session.git_branch.as_deref(),
-                title: &found.item.facts.title,
-                ended_at: found.item.facts.ended_at.unwrap_or(found.kept_at),
+                title: &title,
+                ended_at: found.ended_at,
                 now: self.core.now(),
                 steps: &going.steps,
                 pictures: &found.session.pictures,
@@ -202,6 +262,31 @@ impl ConversationService {
             return Ok(Placed { handover, path, bytes: composed.bytes });
         }
         Err(conflict("this session was handed over too often; take the former copies away"))
+    }
+}
+
+/// What goes on.
+struct Source {
+    /// The session in the list; none of a conversation from here.
+    item: Option<VaultItem>,
+    /// Who had it until now.
+    by: &'static str,
+    /// When something was said in it last.
+    ended_at: Timestamp,
+    /// What is another whenever more of it is there.
+    state: String,
+    /// What stands beside it and stays there.
+    beside: [(LeftReason, u64); 2],
+    session: Session,
+}
+
+impl Source {
+    /// A conversation from here has nowhere to come from.
+    fn is_foreign(&self) -> Result<(), Failure> {
+        match self.item {
+            Some(_) => Ok(()),
+            None => Err(bad_request("this conversation is here already")),
+        }
     }
 }
 
@@ -238,7 +323,7 @@ fn count(plan: &mut VaultPlan, imported: &export::Imported) {
 }
 
 /// What does not become a conversation here.
-fn left_here(found: &Understood, pictures: u64) -> Left {
+fn left_here(found: &Source, pictures: u64) -> Left {
     let session = &found.session;
     let count =
         |is: &dyn Fn(&&Entry) -> bool| session.entries.iter().filter(|it| is(it)).count() as u64;

@@ -27,6 +27,7 @@ use siltstone_engine::turn::Turn;
 use crate::conversations::attachments::in_composer;
 use crate::core::failure::{Outcome, bad_request};
 use crate::core::{Core, service};
+use crate::folding::FoldingService;
 use crate::index::IndexService;
 use crate::models::ModelService;
 use crate::privacy::PrivacyService;
@@ -38,7 +39,7 @@ service! {
     ConversationService {
         needs {
             core: Core, privacy: PrivacyService, vault: VaultService, models: ModelService,
-            index: IndexService, sessions: SessionService
+            index: IndexService, folding: FoldingService, sessions: SessionService
         }
         keeps {
             /// The export that was opened last and waits to be imported.

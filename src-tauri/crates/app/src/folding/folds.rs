@@ -12,7 +12,7 @@ use siltstone_engine::prompt;
 use siltstone_engine::provider::DEFAULT_WINDOW;
 use siltstone_engine::summary::{
     Distance, Newest, Overlay, Policy, Record, SummarySettings, Terms, distance, language_of,
-    next_turns, turns,
+    next_turns, shape, turns,
 };
 use siltstone_engine::tokens::{Calibration, estimate};
 use siltstone_engine::turn::{Turn, Usage};
@@ -120,6 +120,20 @@ impl Folds {
         overlay.records().first().map_or(otherwise, |record| language_of(&record.summary))
     }
 
+    /// What is sent of the summaries of a conversation, all of it, and the place of the first message behind it; none where
+    /// messages go alone.
+    pub(crate) fn told_whole(&self, conversation: &Conversation) -> Option<(String, u64)> {
+        let overlay = self.overlay().under(&conversation.wishes);
+        let end = overlay.first_raw();
+        // Of what goes itself nothing is told besides.
+        let overlay = overlay.opening(|record| record.coverage.start >= end);
+        let told = self.under_terms(self.told_in("en"), u64::MAX, |terms| {
+            shape(&overlay, std::iter::empty::<Message>(), terms).summaries
+        });
+        let texts: Vec<String> = told.into_iter().map(|told| told.text).collect();
+        (!texts.is_empty() && end > 0).then(|| (texts.join("\n\n"), end))
+    }
+
     /// Whether anything is summarised at all.
     pub(crate) fn summarises(&self) -> bool {
         let made =
@@ -180,17 +194,21 @@ impl Folds {
             true => self.rest(stores, id, 0)?,
             false => Vec::new(),
         };
-        let terms = Terms {
+        Ok(self.under_terms("en", 0, |terms| distance(&self.overlay(), &rest, terms)))
+    }
+
+    /// With the numbers of the conversation, and so many tokens for what is told.
+    fn under_terms<T>(&self, language: &str, budget: u64, with: impl FnOnce(&Terms<'_>) -> T) -> T {
+        with(&Terms {
             settings: &self.settings,
             newest: self.newest,
-            language: "en",
+            language,
             count: &|message| self.count(message),
             text: &|text| self.calibration.correct(estimate(text)),
-            budget: 0,
+            budget,
             room: 0,
             connected: true,
-        };
-        Ok(distance(&self.overlay(), &rest, &terms))
+        })
     }
 
     /// Places of recent messages that the newest fold stands for and none before it did.

@@ -11,7 +11,6 @@ mod scanning;
 mod showing;
 
 pub(crate) use scanning::Running;
-pub(crate) use showing::Understood;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;

@@ -246,8 +246,8 @@ impl VaultService {
             let beside = self.kept_beside(&file)?;
             // What is written anew beside a session makes another one of it.
             let mut seen = file.clone();
-            seen.versions += beside.as_ref().map_or(0, |beside| beside.versions);
-            seen.bytes += beside.as_ref().map_or(0, |beside| beside.bytes);
+            seen.versions += beside.iter().map(|beside| beside.versions).sum::<u32>();
+            seen.bytes += beside.iter().map(|beside| beside.bytes).sum::<u64>();
             if seen.understood == Some((seen.versions, seen.bytes, reader)) {
                 continue;
             }
@@ -259,7 +259,7 @@ impl VaultService {
                 scan.done.cancelled = true;
                 return Ok(());
             }
-            let session = self.read_with(&file, None, beside.as_ref())?;
+            let session = self.read_with(&file, None, &beside)?;
             let facts = session.facts(file.home.agent);
             let mut said = session.said();
             said.iter_mut().for_each(|it| _ = cleaner.clean(&mut it.text));

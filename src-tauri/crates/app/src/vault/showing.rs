@@ -12,13 +12,16 @@ use siltstone_engine::Timestamp;
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::privacy::Cleaner;
 use siltstone_engine::vault::{
-    Dropped, DroppedFact, Entry, EntryKind, FileRole, KeptFile, Place, Session, SessionFacts,
-    dropped,
+    Beside, Dropped, DroppedFact, Entry, EntryKind, FileRole, KeptFile, Place, Session,
+    SessionFacts, dropped,
 };
 
 use super::{Known, VaultService};
 use crate::core::blocking;
 use crate::core::failure::{Outcome, bad_request, of_store};
+
+/// Most files from which one goes on, each from the one before it.
+const BEFORE: usize = 256;
 
 /// Fewest characters of an id that name a session.
 const SHORTEST: usize = 4;
@@ -135,9 +138,9 @@ impl VaultService {
         let found = named(&known, id)?;
         let file = &found.file;
         let beside = self.kept_beside(file)?;
-        let (mut bytes, mut beside) = self.opened(file, version, beside.as_ref())?;
-        let beside = beside.as_mut().map(|beside| &mut **beside as &mut dyn Read);
-        let session = self.agents().read_whole(file.home.agent, &file.path, &mut *bytes, beside);
+        let mut opened = self.opened(file, version, &beside)?;
+        let (bytes, mut beside) = opened.parts();
+        let session = self.agents().read_whole(file.home.agent, &file.path, bytes, &mut beside);
         let session = session.map_err(of_reading)?;
         let facts = session.facts(file.home.agent);
         let of = family(&known, found);
@@ -154,47 +157,92 @@ impl VaultService {
     /// Understands what is kept of a file.
     pub(super) fn read(&self, file: &KeptFile, version: Option<u32>) -> Result<Session, Failure> {
         let beside = self.kept_beside(file)?;
-        self.read_with(file, version, beside.as_ref())
+        self.read_with(file, version, &beside)
     }
 
-    /// The same where the file beside it is known.
+    /// The same where the files beside it are known.
     pub(super) fn read_with(
         &self,
         file: &KeptFile,
         version: Option<u32>,
-        beside: Option<&KeptFile>,
+        beside: &[KeptFile],
     ) -> Result<Session, Failure> {
-        let (mut bytes, mut beside) = self.opened(file, version, beside)?;
-        let beside = beside.as_mut().map(|beside| &mut **beside as &mut dyn Read);
-        self.agents().read(file.home.agent, &file.path, &mut *bytes, beside).map_err(of_reading)
+        let mut opened = self.opened(file, version, beside)?;
+        let (bytes, mut beside) = opened.parts();
+        self.agents().read(file.home.agent, &file.path, bytes, &mut beside).map_err(of_reading)
     }
 
-    /// What is kept of the file that says more of a session than its own does.
-    pub(super) fn kept_beside(&self, file: &KeptFile) -> Result<Option<KeptFile>, Failure> {
-        let Some(path) = self.agents().beside(file.home.agent, &file.path) else {
-            return Ok(None);
-        };
-        let place = Place { home: file.home.clone(), path };
-        let files = self.store()?.files_at(&place).or_failure()?;
-        Ok(files.into_iter().find(|it| it.path == place.path))
+    /// What is kept of the files that say more of a session than its own does.
+    pub(super) fn kept_beside(&self, file: &KeptFile) -> Result<Vec<KeptFile>, Failure> {
+        let mut found = Vec::new();
+        for path in self.agents().beside(file.home.agent, &file.path) {
+            let place = Place { home: file.home.clone(), path };
+            let files = self.store()?.files_at(&place).or_failure()?;
+            found.extend(files.into_iter().find(|it| it.path == place.path));
+        }
+        Ok(found)
     }
 
-    /// What a file says, and the newest version of the one beside it.
+    /// What a file says, and the newest versions of those that are read with it.
     fn opened(
         &self,
         file: &KeptFile,
         version: Option<u32>,
-        beside: Option<&KeptFile>,
-    ) -> Result<(Opened, Option<Opened>), Failure> {
+        beside: &[KeptFile],
+    ) -> Result<Opened, Failure> {
         let store = self.store()?;
-        let bytes = store.bytes(file.id, version).or_failure()?;
-        let beside = beside.map(|it| store.bytes(it.id, None)).transpose().or_failure()?;
-        Ok((bytes, beside))
+        let own = store.bytes(file.id, version).or_failure()?;
+        let with = match beside.is_empty() {
+            false => beside.iter().map(|it| (it.clone(), u64::MAX)).collect(),
+            true => self.before(file, version)?,
+        };
+        let open = |(file, until): (KeptFile, u64)| {
+            Ok((file.path, store.bytes(file.id, None).or_failure()?, until))
+        };
+        let beside = with.into_iter().map(open).collect::<Result<_, Failure>>()?;
+        Ok(Opened { own, beside })
+    }
+
+    /// The files from which one goes on, as far as they are kept, the first first, each with how much of it stands before.
+    fn before(
+        &self,
+        file: &KeptFile,
+        version: Option<u32>,
+    ) -> Result<Vec<(KeptFile, u64)>, Failure> {
+        let (store, agents) = (self.store()?, self.agents());
+        let mut found: Vec<(KeptFile, u64)> = Vec::new();
+        let (mut now, mut version) = (file.clone(), version);
+        while found.len() < BEFORE {
+            let mut bytes = store.bytes(now.id, version.take()).or_failure()?;
+            let on = agents.goes_on(file.home.agent, &now.path, &mut *bytes).map_err(of_reading)?;
+            let Some(on) = on else { break };
+            let Some(kept) = store.file_named(&file.home, &on.name).or_failure()? else { break };
+            if kept.id == file.id || found.iter().any(|(known, _)| known.id == kept.id) {
+                break;
+            }
+            found.push((kept.clone(), on.until));
+            now = kept;
+        }
+        found.reverse();
+        Ok(found)
     }
 }
 
-/// What is kept of a file, from its first byte on.
-type Opened = Box<dyn Read + Send>;
+/// What is kept of a file and of those that are read with it, each from its first byte on.
+struct Opened {
+    own: Box<dyn Read + Send>,
+    beside: Vec<(String, Box<dyn Read + Send>, u64)>,
+}
+
+impl Opened {
+    fn parts(&mut self) -> (&mut dyn Read, Vec<Beside<'_>>) {
+        let mut beside = Vec::new();
+        for (path, bytes, until) in &mut self.beside {
+            beside.push(Beside { path, bytes: &mut **bytes, until: *until });
+        }
+        (&mut *self.own, beside)
+    }
+}
 
 /// A session that somebody goes on with.
 pub(crate) struct Understood {

@@ -86,7 +86,7 @@ pub enum Vault {
     },
     /// Go on with a session here, with an agent or as a text; without --yes, only say what would go and what would not
     Continue {
-        /// Its id, or the beginning of it
+        /// Its id, or the beginning of it; or the id of a conversation from here, which goes on elsewhere
         id: String,
         /// As it was before it was written anew: a version, from 1
         #[arg(long, value_name = "NUMBER")]

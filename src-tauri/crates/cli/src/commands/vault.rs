@@ -487,7 +487,8 @@ fn planned(host: &Host, plan: &VaultPlan) -> Result<(), Stop> {
         return host.out.value(plan);
     }
     let lang = host.out.lang;
-    host.out.line(&item_line(lang, &plan.item))?;
+    let item = plan.item.as_ref().map(|item| item_line(lang, item));
+    host.out.line(&item.unwrap_or_else(|| plan.title.clone()))?;
     if let Some(project) = &plan.project {
         host.out.line(&format!("→ {}", project.path))?;
     }

@@ -47,6 +47,10 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
     ),
     ("One session with what was said in it", "세션 하나와 그 안에서 오간 말"),
     ("Its id, or the beginning of it", "id, 또는 그 앞부분"),
+    (
+        "Its id, or the beginning of it; or the id of a conversation from here, which goes on elsewhere",
+        "id 또는 그 앞부분. 여기 있는 대화의 id면 다른 곳에서 이어 가기",
+    ),
     ("With what was said on other branches", "다른 가지에서 한 말까지"),
     (
         "As it was before it was written anew: a version, from 1",

@@ -199,6 +199,14 @@ const CASES: &[Case] = &[
         None,
     ),
     (
+        "this conversation is here already",
+        "이미 여기 있는 대화입니다",
+        Some((
+            "`--to AGENT` or `--as-text` goes on elsewhere.",
+            "`--to 에이전트`나 `--as-text`로 다른 곳에서 이어 갑니다.",
+        )),
+    ),
+    (
         "the session names no folder; name one",
         "세션에 폴더가 없습니다. 폴더를 정하세요",
         Some(("`--folder PATH` names one.", "`--folder 경로`로 정하세요.")),

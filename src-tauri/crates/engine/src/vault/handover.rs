@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 use super::Agent;
 use super::session::{Entry, EntryKind, Fold, Session};
 use crate::attachment;
-use crate::message::{Part, Role};
+use crate::conversation::Conversation;
+use crate::ids::MessageId;
+use crate::message::{Message, Part, Role};
 use crate::tokens::estimate_parts;
 
 /// What goes to another agent.
@@ -209,6 +211,61 @@ pub fn id_of(text: &str) -> String {
 }
 
 impl Session {
+    /// A conversation from here, as it can go on elsewhere: all of its messages, `leaf` the last one that is shown. `summary`
+    /// is what is sent for all messages up to one of those that are shown, and that one's id.
+    pub fn of_conversation(
+        conversation: &Conversation,
+        messages: Vec<Message>,
+        leaf: Option<MessageId>,
+        summary: Option<(String, MessageId)>,
+    ) -> Self {
+        let mut session = Self {
+            id: conversation.id.to_string(),
+            title: conversation.title.clone(),
+            ..Self::default()
+        };
+        let mut places: HashMap<MessageId, usize> = HashMap::new();
+        for message in messages {
+            places.insert(message.id, session.entries.len());
+            session.entries.push(Entry {
+                key: message.id.to_string(),
+                parent: message.parent_id.and_then(|parent| places.get(&parent).copied()),
+                role: message.role,
+                kind: match message.role {
+                    Role::System => EntryKind::Context,
+                    _ => EntryKind::Said,
+                },
+                parts: message.parts,
+                model: message.model,
+                at: Some(message.created_at),
+                aside: false,
+            });
+        }
+        session.leaf = leaf.and_then(|leaf| places.get(&leaf).copied());
+        let folded = summary.and_then(|(text, last)| Some((text, *places.get(&last)?)));
+        let path = session.path();
+        if let Some((text, last)) = folded
+            && let Some(at) = path.iter().position(|at| *at == last)
+        {
+            let fold = session.entries.len();
+            session.entries.push(Entry {
+                key: String::new(),
+                parent: Some(last),
+                role: Role::User,
+                kind: EntryKind::Fold(Fold::default()),
+                parts: vec![Part::Text { text }],
+                model: None,
+                at: session.entries[last].at,
+                aside: false,
+            });
+            match path.get(at + 1) {
+                Some(next) => session.entries[*next].parent = Some(fold),
+                None => session.leaf = Some(fold),
+            }
+        }
+        session
+    }
+
     /// Whether it has the bytes of a picture, and they are one.
     fn has_picture(&self, hash: &str) -> bool {
         let bytes = self.pictures.get(hash);

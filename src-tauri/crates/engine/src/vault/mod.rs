@@ -26,8 +26,8 @@ pub use handover::{
     ComposeError, Composed, Handover, Left, LeftReason, Outgoing, Step, handover, id_of,
 };
 pub use port::{
-    AgentHome, AgentSessions, FileRole, Forgotten, KeptFile, Listing, Looked, Place, SeenFile,
-    Stamp, VaultFault, VaultPass, VaultSize, VaultStore,
+    AgentHome, AgentSessions, Beside, FileRole, Forgotten, GoesOn, KeptFile, Listing, Looked,
+    Place, SeenFile, Stamp, VaultFault, VaultPass, VaultSize, VaultStore,
 };
 pub use said::{FoundSaid, MAX_SAID, Said, SaidAt, SaidCandidates, SaidHits, SaidNear};
 pub use session::{Entry, EntryKind, Fold, Session, SessionFacts, Tally};

@@ -92,6 +92,25 @@ pub struct Listing {
     pub hides: bool,
 }
 
+/// A file that is read with a session's own.
+pub struct Beside<'b> {
+    /// Where it lies, below the same home.
+    pub path: &'b str,
+    /// What it says, from its first byte on.
+    pub bytes: &'b mut dyn Read,
+    /// How many of its bytes, as they are when it is unpacked, stand before what the session's own file says.
+    pub until: u64,
+}
+
+/// Where a session's file goes on from another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GoesOn {
+    /// How the name of the other file ends, without what says its form.
+    pub name: String,
+    /// How many of its bytes stand before.
+    pub until: u64,
+}
+
 /// Finds the files of agents, understands them, and writes sessions that they go on with. No file of theirs is ever changed.
 pub trait AgentSessions: Send + Sync {
     /// The homes that are there, by the agents' own variables and defaults.
@@ -116,16 +135,20 @@ pub trait AgentSessions: Send + Sync {
     ) -> Result<(Box<dyn Read + Send>, Stamp), FolderError>;
     /// What a file at this path is, and the session that it belongs to where the path says so.
     fn role(&self, agent: Agent, path: &str) -> (FileRole, Option<String>);
-    /// The file that says more of a session than its own does, where the agent writes such a one: below the same home.
-    fn beside(&self, agent: Agent, path: &str) -> Option<String>;
-    /// Understands a session or a subagent's, with what the file beside it says. What cannot be understood is counted; only
-    /// reading itself may fail.
+    /// The files that say more of a session than its own does, where the agent writes such: below the same home.
+    fn beside(&self, agent: Agent, path: &str) -> Vec<String>;
+    /// The file from which one goes on, where the agent lets what was said first stand in another one. `bytes` are its own,
+    /// of which the first are read.
+    fn goes_on(&self, agent: Agent, path: &str, bytes: &mut dyn Read)
+    -> io::Result<Option<GoesOn>>;
+    /// Understands a session or a subagent's, with what the files beside it say, or those from which it goes on, the first
+    /// first. What cannot be understood is counted; only reading itself may fail.
     fn read(
         &self,
         agent: Agent,
         path: &str,
         bytes: &mut dyn Read,
-        beside: Option<&mut dyn Read>,
+        beside: &mut [Beside<'_>],
     ) -> io::Result<Session>;
     /// The same with the bytes of its pictures.
     fn read_whole(
@@ -133,7 +156,7 @@ pub trait AgentSessions: Send + Sync {
         agent: Agent,
         path: &str,
         bytes: &mut dyn Read,
-        beside: Option<&mut dyn Read>,
+        beside: &mut [Beside<'_>],
     ) -> io::Result<Session>;
     /// Where the agent keeps its sessions, or would if it were there.
     fn root(&self, agent: Agent) -> Option<PathBuf>;
@@ -243,6 +266,9 @@ pub trait VaultStore: Send + Sync {
     fn files(&self) -> Result<Vec<KeptFile>, StoreError>;
     /// Those of a place alone.
     fn files_at(&self, place: &Place) -> Result<Vec<KeptFile>, StoreError>;
+    /// The file of a home whose name ends like this, behind a `-` or a `_` and before what says its form; that of the last
+    /// path where there are several.
+    fn file_named(&self, home: &AgentHome, name: &str) -> Result<Option<KeptFile>, StoreError>;
     /// What a version of a file says from its first byte on; the newest one unless one is named. An error of reading
     /// carries the [`StoreError`].
     fn bytes(&self, file: u64, version: Option<u32>) -> Result<Box<dyn Read + Send>, StoreError>;

@@ -1,9 +1,9 @@
 //! A session as a text for whoever goes on with it: what holds, what was summarised, how it began and how it ended.
 
+use super::EntryKind;
 use super::dropped::ledger_of;
 use super::handover::Handover;
 use super::session::Session;
-use super::{Agent, EntryKind};
 use crate::ledger::{Fact, choose};
 use crate::message::{Part, Role};
 use crate::summary::language_of;
@@ -19,7 +19,7 @@ const NEWEST: u64 = 6_000;
 const LONGEST: usize = 6_000;
 
 /// The hand-over text of a session, in the language in which it was led.
-pub fn as_text(session: &Session, agent: Agent, handover: &Handover) -> String {
+pub fn as_text(session: &Session, by: &str, handover: &Handover) -> String {
     let asked: Vec<&str> =
         handover.steps.iter().filter(|step| step.is_turn).flat_map(texts).collect();
     let is_korean = language_of(&asked.join("\n")) == "ko";
@@ -29,7 +29,7 @@ pub fn as_text(session: &Session, agent: Agent, handover: &Handover) -> String {
     let day = |at: jiff::Timestamp| at.strftime("%Y-%m-%d").to_string();
     let about = [session.folder.clone(), session.git_branch.clone()];
     let about = about.into_iter().chain(days.map(|at| at.map(day))).flatten();
-    let about: Vec<String> = std::iter::once(agent.title().to_owned()).chain(about).collect();
+    let about: Vec<String> = std::iter::once(by.to_owned()).chain(about).collect();
     section(&mut text, pick("From", "출처"), &about.join(" · "));
 
     let path = session.path();

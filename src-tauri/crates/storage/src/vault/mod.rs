@@ -136,6 +136,11 @@ impl VaultStore for Vault {
         opened.database.read(|db| rows::files_at(db, place))
     }
 
+    fn file_named(&self, home: &AgentHome, name: &str) -> Result<Option<KeptFile>, StoreError> {
+        let Some(opened) = self.if_there()? else { return Ok(None) };
+        opened.database.read(|db| rows::file_named(db, home, name))
+    }
+
     fn bytes(&self, file: u64, version: Option<u32>) -> Result<Box<dyn Read + Send>, StoreError> {
         let opened = self.opened()?;
         let spans = opened.database.read(|db| rows::spans(db, file, version))?;

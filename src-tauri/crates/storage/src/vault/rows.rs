@@ -63,6 +63,21 @@ pub(super) fn files_at(db: &Transaction<'_>, place: &Place) -> Result<Vec<KeptFi
     Ok(found)
 }
 
+/// The file of a home whose name ends like this. What could be more than a name is none.
+pub(super) fn file_named(
+    db: &Transaction<'_>,
+    home: &AgentHome,
+    name: &str,
+) -> Result<Option<KeptFile>, Fault> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    let Some(home) = home_if_there(db, home)? else { return Ok(None) };
+    if name.is_empty() || !name.bytes().all(is_plain) {
+        return Ok(None);
+    }
+    let of = "WHERE files.home = ?1 AND files.path GLOB ?2";
+    Ok(kept(db, of, params![home, format!("*[-_]{name}.*")])?.pop())
+}
+
 /// Between which paths those of a place lie; others may, too.
 pub(super) fn bounds(place: &Place) -> (&str, String) {
     let last = if place.path.is_empty() { char::MAX } else { '0' };

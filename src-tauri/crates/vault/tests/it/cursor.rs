@@ -311,7 +311,7 @@ fn what_pretends_to_be_a_database_of_the_editor_is_left_out_by_name() {
     for (file, (said, unreadable)) in found.files.iter().zip([(1, 0), (1, 1), (0, 1)]) {
         let (mut bytes, stamp) = agents.open(&at, &file.path).unwrap();
         assert_eq!(stamp, file.stamp);
-        let session = agents.read(Agent::Cursor, &file.path, &mut *bytes, None).unwrap();
+        let session = agents.read(Agent::Cursor, &file.path, &mut *bytes, &mut []).unwrap();
         assert_eq!((session.entries.len(), session.unreadable), (said, unreadable), "{session:?}");
         assert_ne!(session.parent.as_deref(), Some("q"));
     }
@@ -432,7 +432,7 @@ fn a_store_of_the_command_line_is_a_session_in_the_order_of_its_root() {
     let read = |path: &str| {
         let (mut bytes, stamp) = agents.open(&at, path).unwrap();
         assert!(found.files.iter().any(|it| it.path == path && it.stamp == stamp), "{path}");
-        agents.read(Agent::Cursor, path, &mut *bytes, None).unwrap()
+        agents.read(Agent::Cursor, path, &mut *bytes, &mut []).unwrap()
     };
     let session = read(&of_store);
     assert_eq!(
@@ -479,7 +479,7 @@ fn a_store_of_the_command_line_is_a_session_in_the_order_of_its_root() {
     let meta = json!({"latestRootBlobId": hash(b"a").to_hex().as_str()}).to_string();
     db.execute("UPDATE meta SET value = ?1", [&meta]).unwrap();
     let (mut bytes, _) = agents.open(&at, &of_store).unwrap();
-    let session = agents.read(Agent::Cursor, &of_store, &mut *bytes, None).unwrap();
+    let session = agents.read(Agent::Cursor, &of_store, &mut *bytes, &mut []).unwrap();
     assert_eq!((session.title.as_str(), session.unreadable), ("Tax", 0));
     db.execute_batch("DROP TABLE blobs; CREATE VIEW blobs AS SELECT '' AS id, zeroblob(1) AS data")
         .unwrap();

@@ -85,7 +85,7 @@ fn what_is_written_for_an_agent_says_the_same_when_it_is_read_again() {
     let home = home();
     let agents = Agents::below(home.path());
     for (from, path, text) in PLACES {
-        let session = agents.read_whole(from, path, &mut text.as_bytes(), None).unwrap();
+        let session = agents.read_whole(from, path, &mut text.as_bytes(), &mut []).unwrap();
         for whole in [false, true] {
             let going = handover(&session, whole);
             is_possible(&going.steps);

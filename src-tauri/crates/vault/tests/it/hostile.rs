@@ -136,7 +136,7 @@ fn a_flood_is_counted_and_takes_no_more_room_than_a_session_may() {
     let agents = Agents::below("/nowhere".as_ref());
     let line = b"{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"\"}\n".to_vec();
     let mut flood = Flood { line, left: 1_200_000 };
-    let session = agents.read(Agent::Codex, "rollout-x.jsonl", &mut flood, None).unwrap();
+    let session = agents.read(Agent::Codex, "rollout-x.jsonl", &mut flood, &mut []).unwrap();
     let parts: usize = session.entries.iter().map(|entry| entry.parts.len()).sum();
     assert!(session.shortened > 100_000, "{}", session.shortened);
     assert!(parts <= 1_200_000);
@@ -146,7 +146,7 @@ fn a_flood_is_counted_and_takes_no_more_room_than_a_session_may() {
     let line = format!("{}\n", Value::Object(fields)).into_bytes();
     // A whole line fits into what is asked for at once.
     let mut flood = std::io::BufReader::with_capacity(2 << 20, Flood { line, left: 200 });
-    let session = agents.read(Agent::ClaudeCode, "s.jsonl", &mut flood, None).unwrap();
+    let session = agents.read(Agent::ClaudeCode, "s.jsonl", &mut flood, &mut []).unwrap();
     let kept: usize = session.entries.iter().map(|entry| entry.text().len()).sum();
     assert!(kept <= 160 << 20, "{kept}");
     assert!(session.entries.len() > 150, "{}", session.entries.len());

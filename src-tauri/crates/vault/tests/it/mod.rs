@@ -5,13 +5,14 @@ mod exports;
 mod finding;
 mod handover;
 mod hostile;
+mod made;
 mod reading;
 mod rows;
 mod seeded;
 mod tasks;
 
 use siltstone_engine::message::Part;
-use siltstone_engine::vault::{Agent, AgentSessions, Session};
+use siltstone_engine::vault::{Agent, AgentSessions, Beside, Session};
 use siltstone_vault::Agents;
 
 pub const CLAUDE: &str = include_str!("files/claude.jsonl");
@@ -35,7 +36,14 @@ pub const PLACES: [(Agent, &str, &str); 3] = [
 
 pub fn read(agent: Agent, path: &str, text: impl AsRef<[u8]>) -> Session {
     let agents = Agents::below("/nowhere".as_ref());
-    agents.read(agent, path, &mut text.as_ref(), None).unwrap()
+    agents.read(agent, path, &mut text.as_ref(), &mut []).unwrap()
+}
+
+/// The same with what another file says that stands beside it.
+pub fn read_beside(agent: Agent, path: &str, text: &str, mut beside: (&str, &[u8])) -> Session {
+    let agents = Agents::below("/nowhere".as_ref());
+    let mut beside = [Beside { path: beside.0, bytes: &mut beside.1, until: u64::MAX }];
+    agents.read(agent, path, &mut text.as_bytes(), &mut beside).unwrap()
 }
 
 /// What is said on the path that the agent would go on with, one line an entry.

@@ -309,9 +309,8 @@ fn with_compaction(compaction: &str) -> Session {
     let agents = Agents::below("/nowhere".as_ref());
     let path = format!("sessions/{}.messages.json", CLINE[0].0);
     let beside = format!("sessions/{}.compaction.json", CLINE[0].0);
-    assert_eq!(agents.beside(Agent::Cline, &path), Some(beside));
-    let (mut text, mut compaction) = (CLINE[0].1.as_bytes(), compaction.as_bytes());
-    agents.read(Agent::Cline, &path, &mut text, Some(&mut compaction)).unwrap()
+    assert!(agents.beside(Agent::Cline, &path).contains(&beside));
+    read_beside(Agent::Cline, &path, CLINE[0].1, (&beside, compaction.as_bytes()))
 }
 
 #[test]

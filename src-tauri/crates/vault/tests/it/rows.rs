@@ -192,7 +192,7 @@ fn what_was_written_since_gives_a_session_another_stamp() {
     let other: Vec<_> = after.files.iter().filter(|file| !before.files.contains(file)).collect();
     let [file] = other[..] else { panic!("one session: {other:?}") };
     let (mut bytes, _) = home.agents.open(&home.at, &file.path).unwrap();
-    let session = home.agents.read(Agent::Opencode, &file.path, &mut *bytes, None).unwrap();
+    let session = home.agents.read(Agent::Opencode, &file.path, &mut *bytes, &mut []).unwrap();
     assert_eq!(told(&session).last().unwrap(), "계속해 주세요.");
 }
 

@@ -37,10 +37,11 @@ fn read_with(task: &str, sent: &str, shown: Option<&str>) -> Session {
     let agents = Agents::below("/nowhere".as_ref());
     let path = format!("tasks/{task}/api_conversation_history.json");
     let beside = format!("tasks/{task}/ui_messages.json");
-    assert_eq!(agents.beside(Agent::Cline, &path), Some(beside));
-    let mut shown = shown.map(str::as_bytes);
-    let shown = shown.as_mut().map(|shown| shown as &mut dyn std::io::Read);
-    agents.read(Agent::Cline, &path, &mut sent.as_bytes(), shown).unwrap()
+    assert_eq!(agents.beside(Agent::Cline, &path), std::slice::from_ref(&beside));
+    match shown {
+        Some(shown) => read_beside(Agent::Cline, &path, sent, (&beside, shown.as_bytes())),
+        None => read(Agent::Cline, &path, sent),
+    }
 }
 
 fn parts(session: &Session) -> impl Iterator<Item = &Part> {
