@@ -20,6 +20,12 @@ const NAMED: &str = match () {
     () => "updates.json",
 };
 
+/// Where systems of packages of Fedora's kind keep the list of them.
+const RPMS: [&str; 2] = ["/usr/lib/sysimage/rpm", "/var/lib/rpm"];
+
+/// How Linux marks the path of a program that another one took the place of while it runs.
+const REPLACED: &str = " (deleted)";
+
 /// Asks a person for a password in a window, and runs what they let it.
 const ASKS: &str = "/usr/bin/pkexec";
 
@@ -50,7 +56,7 @@ impl Place {
     pub fn of_system() -> Self {
         let asks = Path::new(ASKS);
         let asks = asks.is_file().then(|| asks.to_path_buf());
-        let program = env::current_exe().unwrap_or_default();
+        let program = as_it_was(env::current_exe().unwrap_or_default());
         let by_hand = Self { installed: InstalledAs::ByHand, program, asks };
         if !cfg!(target_os = "linux") {
             return by_hand;
@@ -68,11 +74,23 @@ impl Place {
         if deb.is_some_and(|it| it.split(':').next() == Some(PACKAGE)) {
             return Self { installed: InstalledAs::Deb, ..by_hand };
         }
+        if !RPMS.iter().any(|folder| Path::new(folder).is_dir()) {
+            // Asked all the same, it would make a list of its own.
+            return by_hand;
+        }
         let rpm = said(Command::new("rpm").args(["-qf", "--queryformat", "%{NAME}"]).arg(program));
         if rpm.is_some_and(|it| it == PACKAGE) {
             return Self { installed: InstalledAs::Rpm, ..by_hand };
         }
         by_hand
+    }
+}
+
+/// The path of a program before another one took its place.
+fn as_it_was(program: PathBuf) -> PathBuf {
+    match program.to_str().and_then(|path| path.strip_suffix(REPLACED)) {
+        Some(path) => PathBuf::from(path),
+        None => program,
     }
 }
 
@@ -190,5 +208,17 @@ impl io::Write for Into<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_was_replaced_while_it_runs_is_known_by_its_path() {
+        for path in ["/usr/bin/silt", "/usr/bin/silt (deleted)"] {
+            assert_eq!(as_it_was(PathBuf::from(path)), Path::new("/usr/bin/silt"));
+        }
     }
 }

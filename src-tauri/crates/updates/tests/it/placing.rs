@@ -9,7 +9,7 @@ use std::process::Command;
 
 use rstest::rstest;
 use siltstone_engine::update::{Installed, InstalledAs, UpdateError, Updates};
-use siltstone_test_servers::packages::Maker;
+use siltstone_test_servers::packages::{Answer, FEED, Maker};
 use siltstone_updates::Place;
 use tempfile::TempDir;
 
@@ -140,6 +140,28 @@ async fn where_the_place_cannot_be_written_the_old_one_stays() {
     fs::create_dir(copy.dir.path().join("Siltstone.AppImage.part")).unwrap();
     assert!(matches!(copy.install(), Err(UpdateError::Io { .. })));
     assert_eq!(copy.program(), OLD);
+}
+
+/// A key that Debian's minisign made, and what it signed with it as `scripts/sign.sh` asks for it.
+const MADE_KEY: &str = "dW50cnVzdGVkIGNvbW1lbnQ6IG1pbmlzaWduIHB1YmxpYyBrZXkgQkJERDg3OEJGM0ZENzJENQpSV1RW\
+     Y3Yzemk0ZmR1eDR3enhjZXpuUVY1c1ZqdTlFU0FQN2hvNlRRbHdyZ200K2VscXpCMHo1eAo=";
+const MADE_SIGNATURE: &str = "dW50cnVzdGVkIGNvbW1lbnQ6IFNpbHRzdG9uZSAwLjIuMApSVVRWY3Yzemk0ZmR1OXlWY0JEVUtId3R4\
+     SVpyU2w0U1B2bXU5eDFEOFBPMGg4RVBnVTBCdDZjWXFyZ21HSnNUV0tXcFpNNTdUaG05U3krdDVwOWs3\
+     YlBlNzQ1U1IxSk5GQUE9CnRydXN0ZWQgY29tbWVudDogdmVyc2lvbjowLjIuMCBmaWxlOlNpbHRzdG9u\
+     ZS0wLjIuMC0xLng4Nl82NC5ycG0KeGYrZkdCd2VGam5rSUhKeXpCQ010dVgzd0xsdm1xcG9taWhXb0FT\
+     alF4T2NoY2JOMUluRk84RHZiL24vWmRwdFplNkRSa2lFbkEvZDVub09YcmxxRGc9PQo=";
+
+#[tokio::test]
+async fn what_the_program_minisign_signs_is_taken() {
+    let maker = Maker::start().unwrap();
+    let copy = Copy::placed(InstalledAs::Rpm, None);
+    let feed = format!("{}{FEED}", maker.address());
+    let named = serde_json::json!({"feed": feed, "key": MADE_KEY});
+    fs::write(copy.named(), named.to_string()).unwrap();
+    let file = "Siltstone-0.2.0-1.x86_64.rpm";
+    maker.put(&format!("/{file}"), Answer::Whole(b"a package".to_vec()));
+    maker.offer("0.2.0", "rpm", file, MADE_SIGNATURE, Some(9));
+    assert!(matches!(copy.update().await, Ok(Installed::ByCommand { .. })));
 }
 
 #[test]
