@@ -120,7 +120,8 @@ impl Folder {
 
 /// A file that is not whole yet; it goes where it never gets its name.
 pub(crate) struct Part {
-    file: File,
+    /// Closed before it has its name, as Windows wants it.
+    file: Option<File>,
     path: PathBuf,
     name: PathBuf,
     written: u64,
@@ -141,7 +142,7 @@ impl Part {
         }
         let file = OpenOptions::new().create_new(true).write(true).open(&path);
         let file = file.map_err(|error| of_writing(error, needed))?;
-        Ok(Self { file, path, name, written: 0, needed, whole: false })
+        Ok(Self { file: Some(file), path, name, written: 0, needed, whole: false })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -156,16 +157,19 @@ impl Part {
     pub(crate) fn write(&mut self, piece: &[u8]) -> Result<(), UpdateError> {
         self.written += piece.len() as u64;
         let needed = self.needed.max(self.written);
-        self.file.write_all(piece).map_err(|error| of_writing(error, needed))
+        let Some(file) = &mut self.file else { return Ok(()) };
+        file.write_all(piece).map_err(|error| of_writing(error, needed))
     }
 
     /// Onto the disk.
     pub(crate) fn press(&self) -> Result<(), UpdateError> {
-        self.file.sync_all().map_err(|error| of_writing(error, self.needed.max(self.written)))
+        let Some(file) = &self.file else { return Ok(()) };
+        file.sync_all().map_err(|error| of_writing(error, self.needed.max(self.written)))
     }
 
     /// Gives it its name.
     pub(crate) fn named(mut self) -> Result<(), UpdateError> {
+        drop(self.file.take());
         fs::rename(&self.path, &self.name).map_err(failed)?;
         self.whole = true;
         #[cfg(unix)]
@@ -179,6 +183,7 @@ impl Part {
 impl Drop for Part {
     fn drop(&mut self) {
         if !self.whole {
+            drop(self.file.take());
             // The next look removes what stays.
             let _ = fs::remove_file(&self.path);
         }
