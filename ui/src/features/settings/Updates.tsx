@@ -124,9 +124,9 @@ function Shown({ update: { version, notes, published_at, url, host, size }, fetc
         {published_at !== null && <span className={quiet.note}>{formatMoment(Date.parse(published_at))}</span>}
       </p>
       {notes !== "" && (
-        <p className={css.notes} data-selectable>
+        <div className={css.notes} role="group" tabIndex={0} aria-label={t("updates.notes")} data-selectable>
           {notes}
-        </p>
+        </div>
       )}
       <p className={quiet.note}>
         {t(fetched ? "updates.fetched" : "updates.would", {
