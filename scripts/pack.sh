@@ -2,6 +2,10 @@
 # Packs what is built, in target/release or with --debug in target/debug, into a .deb and an .rpm below its bundle/, with the
 # licences of all that others made of it and a bill of materials. `scripts/package.sh` calls it.
 #
+# SILTSTONE_UPDATES names a file that says who signs newer versions and where they are told of ({"feed": "https://…", "key": "…"},
+# the key as minisign writes it, in base64). It goes into both, and `scripts/sign.sh` signs them. Without one they say that they
+# name nobody, and ask nobody.
+#
 # The same programs and sources give the same bytes, wherever, whenever and by whomever they are packed:
 # `scripts/same-packages.sh` compares. Every time in a package is SOURCE_DATE_EPOCH, or that of the last change of the sources.
 set -euo pipefail
@@ -20,6 +24,26 @@ rm -rf "$bundle"
 
 scripts/licences.py --into target
 sed "s|target/release/|target/$profile/|" scripts/package.json >target/package.json
+rm -f target/updates.json
+if [ -n "${SILTSTONE_UPDATES:-}" ]; then
+    python3 - "$SILTSTONE_UPDATES" <<'PYTHON'
+import base64, json, sys
+signer = json.load(open(sys.argv[1], encoding="utf-8"))
+if not signer.get("feed", "").startswith("https://"):
+    sys.exit("pack: the feed in %s does not begin with https://." % sys.argv[1])
+try:
+    comment, key = base64.b64decode(signer["key"], validate=True).decode().splitlines()[:2]
+    assert len(base64.b64decode(key, validate=True)) == 42
+except Exception:
+    sys.exit("pack: the key in %s is no public key of minisign's in base64." % sys.argv[1])
+only = {name: signer[name] for name in ("feed", "key")}
+json.dump(only, open("target/updates.json", "w", encoding="utf-8"), indent=2)
+package = json.load(open("target/package.json", encoding="utf-8"))
+package["bundle"]["resources"]["target/updates.json"] = "updates.json"
+json.dump(package, open("target/package.json", "w", encoding="utf-8"), indent=2)
+PYTHON
+    chmod 644 target/updates.json
+fi
 # The programs stay as they were built, the same in both: Tauri would write the kind of package into them, for updaters.
 ui/node_modules/.bin/tauri bundle "${options[@]}" --bundles deb --no-binary-patching --config target/package.json
 

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use siltstone_app::{App, Sink};
 use siltstone_contract::{
     CarryEvent, Code, CopyEvent, CopyMade, Failure, ImportEvent, ProbeEvent, SealEvent, TurnEvent,
-    VaultEvent, for_each_command,
+    UpdateEvent, VaultEvent, for_each_command,
 };
 use tauri::ipc::{
     Invoke, InvokeBody, InvokeError, InvokeResolver, InvokeResponseBody, JavaScriptChannelId,

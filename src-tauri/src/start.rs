@@ -13,6 +13,7 @@ use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
 use siltstone_tools::{Beside, Programs, Servers, Shell, silt};
+use siltstone_updates::{Packages, shipped};
 use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 
@@ -42,10 +43,11 @@ pub(crate) fn app(data_dir: PathBuf, start_path: Option<String>) -> App {
         clients: folders.clone(),
         file_tools: folders,
         commands: Arc::new(Shell),
-        mcp: Arc::new(Servers::new(connections)),
+        mcp: Arc::new(Servers::new(connections.clone())),
         copies: Arc::new(Beside),
         workers: Arc::new(Programs::new().with_server(silt().as_deref(), &data_dir)),
         agents: Arc::new(Agents::of_system()),
+        updates: Arc::new(Packages::new(connections, data_dir.join("updates"), shipped())),
         clock: Arc::new(SystemClock),
     };
     let options = Options {

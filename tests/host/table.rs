@@ -15,7 +15,7 @@ use siltstone_app::{App, Sink};
 use siltstone_contract::{
     CarryEvent, Code, CopyEvent, CopyMade, ExportCheckpoint, Failure, FileImported,
     ImportCheckpoint, ImportEvent, ImportedCheckpoint, ProbeEvent, SealEvent, TurnEvent,
-    VaultEvent, for_each_command,
+    UpdateEvent, VaultEvent, for_each_command,
 };
 use tokio::sync::mpsc::UnboundedSender;
 

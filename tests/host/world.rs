@@ -16,6 +16,7 @@ use siltstone_remotes::Buckets;
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
 use siltstone_tools::{Beside, Programs, Servers, Shell};
+use siltstone_updates::Packages;
 use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 
@@ -98,10 +99,11 @@ pub(crate) fn app(start: Start, around: Arc<Around>) -> App {
         clients: folders.clone(),
         file_tools: folders,
         commands: Arc::new(Shell),
-        mcp: Arc::new(Servers::new(connections)),
+        mcp: Arc::new(Servers::new(connections.clone())),
         copies: Arc::new(Beside),
         workers: Arc::new(Programs::new()),
         agents: Arc::new(Agents::below(&data_dir)),
+        updates: Arc::new(Packages::new(connections, data_dir.join("updates"), None)),
         clock: around.clock.clone(),
     };
     let options = Options {

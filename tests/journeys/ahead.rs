@@ -119,6 +119,7 @@ pub fn counting(data: &Path) -> (App, Arc<AtomicUsize>, Arc<Ahead>) {
         copies: Arc::new(siltstone_tools::Beside),
         workers: Arc::new(siltstone_tools::Programs::new()),
         agents: Arc::new(Agents::below(data)),
+        updates: crate::world::updates(data),
         clock: clock.clone(),
     };
     let options = Options {

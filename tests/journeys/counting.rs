@@ -132,6 +132,7 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
             copies: Arc::new(siltstone_tools::Beside),
             workers: Arc::new(siltstone_tools::Programs::new()),
             agents: Arc::new(Agents::below(dir.path())),
+            updates: crate::world::updates(dir.path()),
             clock: Arc::new(SystemClock),
         };
         let options = Options {

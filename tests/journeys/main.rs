@@ -77,6 +77,7 @@ mod tasks;
 mod together;
 mod tools;
 mod trouble;
+mod updating;
 mod wishes;
 mod working;
 mod world;

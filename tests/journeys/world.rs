@@ -18,11 +18,13 @@ use siltstone_engine::message::text_of;
 use siltstone_engine::ports::{Clock, Providers};
 use siltstone_engine::project::Trust;
 use siltstone_engine::tool::mcp::McpServers;
+use siltstone_engine::update::Updates;
 use siltstone_providers::{Connections, Embeddings};
 use siltstone_remotes::Buckets;
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
 use siltstone_tools::{Beside, Servers, Shell};
+use siltstone_updates::Packages;
 use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 use tempfile::TempDir;
@@ -51,6 +53,11 @@ pub fn buckets() -> Arc<dyn Remotes> {
 /// MCP servers behind a gate of their own.
 pub fn servers() -> Arc<dyn McpServers> {
     Arc::new(Servers::new(Arc::new(Connections::new())))
+}
+
+/// Newer versions, of a copy that names nobody who signs them.
+pub fn updates(data: &Path) -> Arc<dyn Updates> {
+    Arc::new(Packages::new(Arc::new(Connections::new()), data.join("updates"), None))
 }
 
 /// The same with other remotes.
@@ -89,6 +96,7 @@ pub fn world(data: &Path, providers: Arc<dyn Providers>, secrets: Arc<Kept>) -> 
         copies: Arc::new(Beside),
         workers: Arc::new(siltstone_tools::Programs::new()),
         agents: Arc::new(Agents::below(data)),
+        updates: updates(data),
         clock: Arc::new(SystemClock),
     }
 }

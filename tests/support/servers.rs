@@ -9,6 +9,7 @@ pub mod files;
 pub mod guarded;
 pub mod hidden;
 pub mod noted;
+pub mod packages;
 pub mod processes;
 pub mod request;
 pub mod until;

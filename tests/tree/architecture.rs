@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::root;
 
 /// The rooms, and the rooms each may know. A host wires everything together and may know all of them.
-const ROOMS: [(&str, Doors); 12] = [
+const ROOMS: [(&str, Doors); 13] = [
     ("siltstone-engine", Doors::To(&[])),
     ("siltstone-contract", Doors::To(&["siltstone-engine"])),
     ("siltstone-app", Doors::To(&["siltstone-engine", "siltstone-contract"])),
@@ -21,6 +21,7 @@ const ROOMS: [(&str, Doors); 12] = [
     ("siltstone-secrets", Doors::To(&["siltstone-engine"])),
     ("siltstone-remotes", Doors::To(&["siltstone-engine"])),
     ("siltstone-tools", Doors::To(&["siltstone-engine"])),
+    ("siltstone-updates", Doors::To(&["siltstone-engine"])),
     ("siltstone-vault", Doors::To(&["siltstone-engine"])),
     ("siltstone-cli", Doors::Host),
     ("siltstone", Doors::Host),
@@ -38,20 +39,22 @@ const DRIVERS: [&str; 5] = [
 /// Starts real model servers; any room's tests may use it.
 const TEST_SERVERS: &str = "siltstone-test-servers";
 
-/// The journeys test the app against real adapters, and a store seals with the real sealer.
-const FOR_TESTS: [(&str, &str); 8] = [
+/// The journeys test the app against real adapters, a store seals with the real sealer, and updates come through the real gate.
+const FOR_TESTS: [(&str, &str); 10] = [
     ("siltstone-app", "siltstone-storage"),
     ("siltstone-app", "siltstone-workspace"),
     ("siltstone-app", "siltstone-providers"),
     ("siltstone-app", "siltstone-remotes"),
     ("siltstone-app", "siltstone-tools"),
     ("siltstone-app", "siltstone-secrets"),
+    ("siltstone-app", "siltstone-updates"),
     ("siltstone-app", "siltstone-vault"),
     ("siltstone-storage", "siltstone-secrets"),
+    ("siltstone-updates", "siltstone-providers"),
 ];
 
 /// One foreign world a room; nobody else reaches into it.
-const OWNERS: [(&str, &str); 13] = [
+const OWNERS: [(&str, &str); 14] = [
     ("tauri", "siltstone"),
     ("rusqlite_migration", "siltstone-storage"),
     ("reqwest", "siltstone-providers"),
@@ -61,6 +64,7 @@ const OWNERS: [(&str, &str); 13] = [
     ("zbus", "siltstone-secrets"),
     ("secret-service", "siltstone-secrets"),
     ("object_store", "siltstone-remotes"),
+    ("minisign-verify", "siltstone-updates"),
     ("rmcp", "siltstone-tools"),
     ("age", "siltstone-secrets"),
     ("argon2", "siltstone-secrets"),

@@ -95,6 +95,8 @@ fn licences() {
         let window = Start::new(language).window();
         let shooter = Shooter::of(&window, language, theme);
         window.settings("about");
+        window.control("heading", "settings:updates.title");
+        shooter.take("about");
         window.control("button", "settings:about.others").click();
         window.control("dialog", "settings:licences.title");
         shooter.take_in_all_widths("licences");

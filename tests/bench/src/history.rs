@@ -20,6 +20,7 @@ use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
 use siltstone_tools::{Beside, Servers, Shell};
+use siltstone_updates::Packages;
 use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 use tempfile::TempDir;
@@ -86,6 +87,11 @@ impl Folder {
             copies: Arc::new(Beside),
             workers: Arc::new(siltstone_tools::Programs::new()),
             agents: Arc::new(Agents::below(self.dir.path())),
+            updates: Arc::new(Packages::new(
+                Arc::new(Connections::new()),
+                self.dir.path().join("updates"),
+                None,
+            )),
             clock: Arc::new(SystemClock),
         };
         let options = Options {

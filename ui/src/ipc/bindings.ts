@@ -406,6 +406,12 @@ export type CancelProbe = {
  */
 probe_id: string, };
 
+export type CancelUpdate = { 
+/**
+ * As given to it.
+ */
+work_id: string, };
+
 export type CancelVault = { 
 /**
  * The name that was given to it.
@@ -915,7 +921,7 @@ gone: Array<Overdue>,
  */
 freed: number, };
 
-export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "folder_too_wide" | "folder_replaced" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "import_broken" | "input_too_long" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "keyring_refused" | "vault_locked" | "vault_wrong_passphrase" | "checkpoints_locked" | "nothing_to_fold" | "wrong_passphrase" | "checkpoint_unreadable" | "copy_damaged" | "passphrase_needed" | "no_cloud" | "remote_unusable" | "remote_unreachable" | "remote_refused" | "remote_key_missing" | "mcp_unreachable" | "mcp_timed_out" | "mcp_broken" | "mcp_forbidden" | "mcp_no_network" | "mcp_changed" | "model_needed" | "answer_unusable" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "no_tools" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
+export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "folder_too_wide" | "folder_replaced" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "import_broken" | "input_too_long" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "keyring_refused" | "vault_locked" | "vault_wrong_passphrase" | "checkpoints_locked" | "nothing_to_fold" | "wrong_passphrase" | "checkpoint_unreadable" | "copy_damaged" | "passphrase_needed" | "no_cloud" | "remote_unusable" | "remote_unreachable" | "remote_refused" | "remote_key_missing" | "mcp_unreachable" | "mcp_timed_out" | "mcp_broken" | "mcp_forbidden" | "mcp_no_network" | "mcp_changed" | "model_needed" | "answer_unusable" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "no_tools" | "provider_trouble" | "provider_refused" | "provider_malformed" | "update_absent" | "update_unreachable" | "update_redirected" | "update_unusable" | "update_unsigned" | "update_replayed" | "update_cut" | "update_not_installed" | "internal";
 
 export type CompareCheckpoints = { 
 /**
@@ -2282,6 +2288,16 @@ base_url: string,
  */
 models: Array<ModelInfo>, };
 
+export type GetUpdate = { 
+/**
+ * The version.
+ */
+version: string, 
+/**
+ * Names the download, to cancel it.
+ */
+work_id: string, };
+
 export type Going = { 
 /**
  * Its title now.
@@ -2555,6 +2571,20 @@ lines: number, } | { "code": "skill" } | { "code": "kept",
 kind: LineKind, };
 
 export type Injection = "static" | "dynamic" | "lazy";
+
+export type InstallUpdate = { 
+/**
+ * The version that was shown.
+ */
+version: string, };
+
+export type Installed = { "how": "done" } | { "how": "by_command", 
+/**
+ * The command, for a shell.
+ */
+command: string, };
+
+export type InstalledAs = "deb" | "rpm" | "appimage" | "by_hand";
 
 export type InstructionFile = { 
 /**
@@ -7480,6 +7510,78 @@ export type UnlockVault = {
  */
 passphrase: Secret, };
 
+export type Update = { 
+/**
+ * Its version.
+ */
+version: string, 
+/**
+ * What its makers say of it, as plain text.
+ */
+notes: string, 
+/**
+ * When it came out, where the feed says so.
+ */
+published_at: string | null, 
+/**
+ * The address of the package.
+ */
+url: string, 
+/**
+ * The computer that would be asked for it.
+ */
+host: string, 
+/**
+ * The name of the package's file.
+ */
+file: string, 
+/**
+ * Its bytes, where the feed says so.
+ */
+size: number | null, };
+
+export type UpdateEvent = { 
+/**
+ * Bytes that came.
+ */
+bytes: number, 
+/**
+ * Bytes in all, where that is known.
+ */
+of: number | null, };
+
+export type UpdateLooked = { 
+/**
+ * The version that the feed offers, newer or not.
+ */
+offered: string, 
+/**
+ * How this copy stands since.
+ */
+state: UpdateState, };
+
+export type UpdateState = { 
+/**
+ * The version that runs.
+ */
+version: string, 
+/**
+ * As what it was installed.
+ */
+installed_as: InstalledAs, 
+/**
+ * The address where newer versions are told of; `None` where this copy names nobody who signs them.
+ */
+feed: string | null, 
+/**
+ * The newer version that a look found last.
+ */
+update: Update | null, 
+/**
+ * Whether its package is here, verified.
+ */
+fetched: boolean, };
+
 export type Usage = { 
 /**
  * Tokens of the request.
@@ -8958,6 +9060,14 @@ export interface Commands {
   conversation_purge: { request: ConversationRef; reply: Traces; event: never };
   /** What deleting it for ever would not reach. */
   conversation_traces: { request: ConversationRef; reply: Traces; event: never };
+  /** How this copy of the program stands to newer versions. Nothing leaves. */
+  update_status: { request: null; reply: UpdateState; event: never };
+  /** Asks once whether there is a newer version, and says what would be fetched. */
+  update_look: { request: null; reply: UpdateLooked; event: never };
+  /** Cancels the download of a package. */
+  update_cancel: { request: CancelUpdate; reply: null; event: never };
+  /** Puts a package that was fetched and verified in the program's place, or says what the person has to run. */
+  update_install: { request: InstallUpdate; reply: Installed; event: never };
   /** Keeps what is new in the folders that were agreed to, and understands it. */
   vault_scan: { request: ScanVault; reply: VaultScanned; event: VaultEvent };
   /** Reads every byte that is kept, and compares it with its hash. */
@@ -8980,6 +9090,8 @@ export interface Commands {
   project_probe: { request: ProbeProject; reply: ProbeView; event: ProbeEvent };
   /** Makes a copy of a project beside it, and opens that. */
   copy_create: { request: CreateCopy; reply: Project; event: CopyMade };
+  /** Fetches the package of the newer version that was shown, and verifies it. */
+  update_get: { request: GetUpdate; reply: UpdateState; event: UpdateEvent };
   /** Asks for a folder with the system's dialog. */
   pick_folder: { request: null; reply: string | null; event: never };
   /** Asks for a file of certificates with the system's dialog. */

@@ -72,6 +72,14 @@ export const CODES = [
   "provider_trouble",
   "provider_refused",
   "provider_malformed",
+  "update_absent",
+  "update_unreachable",
+  "update_redirected",
+  "update_unusable",
+  "update_unsigned",
+  "update_replayed",
+  "update_cut",
+  "update_not_installed",
   "internal",
 ] as const satisfies readonly Code[];
 

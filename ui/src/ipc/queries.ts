@@ -44,6 +44,8 @@ const LIVE = { staleTime: 0, refetchOnWindowFocus: true };
 
 export const queries = {
   appInfo: () => queryOptions({ queryKey: ["app"], queryFn: () => call("app_info") }),
+  /** How this copy stands to newer versions. Nobody is asked for it. */
+  update: () => queryOptions({ queryKey: ["update"], queryFn: () => call("update_status"), staleTime: 0 }),
   backups: () => queryOptions({ queryKey: ["backups"], queryFn: () => call("backup_list"), staleTime: 0 }),
   /** What going back would change; looked at anew whenever it is asked. */
   backupPlan: (name: string) =>

@@ -51,6 +51,7 @@ use siltstone_engine::session::SessionFiles;
 use siltstone_engine::skill::SkillFolders;
 use siltstone_engine::tool::mcp::McpServers;
 use siltstone_engine::tool::{Commands, FileTools};
+use siltstone_engine::update::Updates;
 use siltstone_engine::vault::AgentSessions;
 use siltstone_engine::workflow::Decision;
 use tokio::sync::broadcast;
@@ -122,6 +123,8 @@ pub struct World {
     pub workers: Arc<dyn Agents>,
     /// Sessions of other agents.
     pub agents: Arc<dyn AgentSessions>,
+    /// Newer versions of the program.
+    pub updates: Arc<dyn Updates>,
     /// The time.
     pub clock: Arc<dyn Clock>,
 }
@@ -241,6 +244,7 @@ impl Services {
         );
         let maintenance = MaintenanceService::new(
             &core,
+            &models,
             &memory,
             &search,
             &sessions,

@@ -26,6 +26,7 @@ mod settings;
 mod skill;
 mod summary;
 mod tree;
+mod update;
 mod vault;
 
 pub use agent::Agent;
@@ -45,6 +46,7 @@ pub use settings::Settings;
 pub use skill::Skill;
 pub use summary::{Folding, Summary};
 pub use tree::{Evaluate, Tree};
+pub use update::Update;
 pub use vault::Vault;
 
 /// Siltstone without a window: conversations with language models over your own files
@@ -163,6 +165,9 @@ pub enum Command {
     /// Sessions of Claude Code, Codex, Gemini CLI, opencode, Cline and Cursor: keep them for good, look into them, see what a compaction dropped
     #[command(subcommand)]
     Vault(Vault),
+    /// Newer versions of Siltstone, signed by those who made this copy: status, look, get, install
+    #[command(subcommand)]
+    Update(Update),
 }
 
 #[derive(Debug, Subcommand)]

@@ -15,6 +15,7 @@ mod session;
 mod settings;
 mod skill;
 mod tree;
+mod update;
 mod vault;
 
 use clap::{Command, CommandFactory, builder::StyledStr};
@@ -103,6 +104,7 @@ fn korean(english: &StyledStr) -> Option<&'static str> {
         settings::KOREAN,
         skill::KOREAN,
         tree::KOREAN,
+        update::KOREAN,
         vault::KOREAN,
     ];
     let all = std::iter::once(KOREAN).chain(parts);

@@ -17,6 +17,7 @@ pub mod types {
     pub use siltstone_engine::session::ProposalRecord;
     pub use siltstone_engine::settings::Settings;
     pub use siltstone_engine::summary::Record as Summary;
+    pub use siltstone_engine::update::Installed;
     pub use siltstone_engine::workflow::Workflow;
 
     pub use crate::*;
@@ -522,6 +523,14 @@ macro_rules! for_each_command {
                     conversation_purge: ConversationRef => Traces;
                     /// What deleting it for ever would not reach.
                     conversation_traces: ConversationRef => Traces;
+                    /// How this copy of the program stands to newer versions. Nothing leaves.
+                    update_status: () => UpdateState;
+                    /// Asks once whether there is a newer version, and says what would be fetched.
+                    update_look: () => UpdateLooked;
+                    /// Cancels the download of a package.
+                    update_cancel: CancelUpdate => ();
+                    /// Puts a package that was fetched and verified in the program's place, or says what the person has to run.
+                    update_install: InstallUpdate => Installed;
                 }
             }
             streams {
@@ -556,6 +565,10 @@ macro_rules! for_each_command {
                     project_probe: ProbeProject => ProbeView, ProbeEvent;
                     /// Makes a copy of a project beside it, and opens that.
                     copy_create: CreateCopy => Project, CopyMade;
+                }
+                maintenance {
+                    /// Fetches the package of the newer version that was shown, and verifies it.
+                    update_get: GetUpdate => UpdateState, UpdateEvent;
                 }
             }
             host {

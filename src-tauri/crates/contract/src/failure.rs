@@ -169,6 +169,22 @@ codes! {
     ProviderRefused, "Read the provider's words; another model may accept it.";
     /// The provider's answer is unreadable.
     ProviderMalformed, "Check that the address is the API's base URL.";
+    /// This copy names nobody who signs newer versions, or nothing can be put in its place.
+    UpdateAbsent, "Get a newer version where this copy came from.";
+    /// Whoever tells of newer versions, or has them, does not answer as it should.
+    UpdateUnreachable, "Check the connection and try again later; the installed version stays.";
+    /// An answer leads to another address.
+    UpdateRedirected, "Tell those who made this copy; the installed version stays.";
+    /// What was offered is of no use.
+    UpdateUnusable, "Tell those who made this copy; the installed version stays.";
+    /// A signature does not fit.
+    UpdateUnsigned, "Install nothing of it, and tell those who made this copy; the installed version stays.";
+    /// A signature is of another version or file than was offered.
+    UpdateReplayed, "Install nothing of it, and tell those who made this copy; the installed version stays.";
+    /// A download ended before it was whole.
+    UpdateCut, "Download it again; the installed version stays.";
+    /// The system did not install a package.
+    UpdateNotInstalled, "Look at the message; the package is kept, and the installed version stays.";
     /// A bug: something failed that never should.
     Internal, "Your data is safe; restart and tell us what you did.";
 }

@@ -28,6 +28,7 @@ pub mod sessions;
 pub mod shares;
 pub mod skills;
 pub mod tools;
+pub mod updates;
 pub mod vault;
 
 pub use agents::*;
@@ -50,4 +51,5 @@ pub use sessions::*;
 pub use shares::*;
 pub use skills::*;
 pub use tools::*;
+pub use updates::*;
 pub use vault::*;

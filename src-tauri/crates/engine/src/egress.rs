@@ -1,7 +1,7 @@
 //! What left this computer: a record of every request, made before its first byte goes.
 //!
 //! The gate of the `providers` crate writes through an [`Outbox`], storage keeps, the app shows. Requests that carry
-//! nothing and stay on this computer are not worth a record. A key is in none: the header that carried it says
+//! nothing and stay on this computer are not worth a record, but for those that fetch something to run. A key is in none: the header that carried it says
 //! [`KEY`] instead.
 
 use std::fmt::Write;

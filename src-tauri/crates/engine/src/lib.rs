@@ -57,6 +57,7 @@ pub mod title;
 pub mod tokens;
 pub mod tool;
 pub mod turn;
+pub mod update;
 pub mod vault;
 pub mod wish;
 pub mod workflow;

@@ -247,7 +247,7 @@ impl Door {
 
     async fn send_once(&self, url: &Url, body: Option<Bytes>) -> Result<Answer, NoAnswer> {
         let (client, request) = self.request(url, body.clone()).map_err(NoAnswer::Failed)?;
-        let recorded = self.record(&request, body, true).await.map_err(NoAnswer::Failed)?;
+        let recorded = self.record(&request, body, true, false).await.map_err(NoAnswer::Failed)?;
         tracing::debug!(url = shown(url), "request");
         let answered = self.answer_to(&client, request).await;
         let said = match &answered {
@@ -291,9 +291,10 @@ impl Door {
         request: &Request,
         body: Option<Bytes>,
         keep: bool,
+        noted: bool,
     ) -> Result<Option<u64>, ProviderError> {
         let home = place::is_home(request.url());
-        if home && body.is_none() {
+        if home && body.is_none() && !noted {
             return Ok(None);
         }
         let method = request.method().to_string();

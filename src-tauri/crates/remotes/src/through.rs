@@ -55,6 +55,7 @@ impl HttpService for Through {
             secret_header: String::new(),
             body: body.collect().await?.to_bytes().into(),
             keep: false,
+            noted: false,
             most: MAX_PACKED,
         };
         let answer = self.web.send(request, self.access.clone()).await.map_err(not_answered)?;

@@ -9,6 +9,7 @@ import { useTranslation } from "@/shared/i18n";
 import { Button, CopyButton, quiet } from "@/shared/kit";
 import { LicencesDialog } from "./LicencesDialog";
 import css from "./settings.module.css";
+import { Updates } from "./Updates";
 
 export function DataPage({ info }: { info: AppInfo }) {
   const { t } = useTranslation("settings");
@@ -46,6 +47,7 @@ export function AboutPage({ info }: { info: AppInfo }) {
         Siltstone <span data-numeric>{info.version}</span>
       </p>
       <p>{t("about.what")}</p>
+      <Updates />
       <p className={quiet.note}>{t("about.licence")}</p>
       <p className={quiet.note}>{t("about.fonts")}</p>
       <FontsLicence />

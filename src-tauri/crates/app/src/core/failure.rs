@@ -10,6 +10,7 @@ use siltstone_engine::ports::{FolderError, SecretError, StoreError};
 use siltstone_engine::provider::ProviderError;
 use siltstone_engine::tool::mcp::McpError;
 use siltstone_engine::turn::TurnFault;
+use siltstone_engine::update::UpdateError;
 
 /// Turns a port's error into a failure.
 pub(crate) trait Outcome<T> {
@@ -40,28 +41,29 @@ impl<T> Outcome<T> for Result<T, FolderError> {
 
 impl<T> Outcome<T> for Result<T, ProviderError> {
     fn or_failure(self) -> Result<T, Failure> {
-        self.map_err(|error| {
-            let code = match &error {
-                ProviderError::Unreachable { .. } => Code::ProviderUnreachable,
-                ProviderError::NotLocal { .. } => Code::ProviderNotLocal,
-                ProviderError::Insecure { .. } => Code::ProviderInsecure,
-                ProviderError::Proxy { .. } => Code::ProxyUnusable,
-                ProviderError::Certificates { .. } => Code::CertificatesUnusable,
-                ProviderError::NotRecorded { .. } => Code::NotRecorded,
-                ProviderError::TimedOut { .. } => Code::ProviderTimedOut,
-                ProviderError::Cut { .. } => Code::ReplyCut,
-                ProviderError::RateLimited { .. } => Code::RateLimited,
-                ProviderError::Unauthorised { .. } => Code::KeyRefused,
-                ProviderError::NoCredit { .. } => Code::NoCredit,
-                ProviderError::ModelNotFound { .. } => Code::ModelNotFound,
-                ProviderError::ContextOverflow { .. } => Code::ContextOverflow,
-                ProviderError::NoTools { .. } => Code::NoTools,
-                ProviderError::Server { .. } | ProviderError::Agent { .. } => Code::ProviderTrouble,
-                ProviderError::Refused { .. } => Code::ProviderRefused,
-                ProviderError::Malformed { .. } => Code::ProviderMalformed,
-            };
-            Failure::new(code, error.to_string())
-        })
+        self.map_err(|error| Failure::new(code_of(&error), error.to_string()))
+    }
+}
+
+fn code_of(error: &ProviderError) -> Code {
+    match error {
+        ProviderError::Unreachable { .. } => Code::ProviderUnreachable,
+        ProviderError::NotLocal { .. } => Code::ProviderNotLocal,
+        ProviderError::Insecure { .. } => Code::ProviderInsecure,
+        ProviderError::Proxy { .. } => Code::ProxyUnusable,
+        ProviderError::Certificates { .. } => Code::CertificatesUnusable,
+        ProviderError::NotRecorded { .. } => Code::NotRecorded,
+        ProviderError::TimedOut { .. } => Code::ProviderTimedOut,
+        ProviderError::Cut { .. } => Code::ReplyCut,
+        ProviderError::RateLimited { .. } => Code::RateLimited,
+        ProviderError::Unauthorised { .. } => Code::KeyRefused,
+        ProviderError::NoCredit { .. } => Code::NoCredit,
+        ProviderError::ModelNotFound { .. } => Code::ModelNotFound,
+        ProviderError::ContextOverflow { .. } => Code::ContextOverflow,
+        ProviderError::NoTools { .. } => Code::NoTools,
+        ProviderError::Server { .. } | ProviderError::Agent { .. } => Code::ProviderTrouble,
+        ProviderError::Refused { .. } => Code::ProviderRefused,
+        ProviderError::Malformed { .. } => Code::ProviderMalformed,
     }
 }
 
@@ -146,6 +148,37 @@ impl<T> Outcome<T> for Result<T, ClientError> {
                 ClientError::Otherwise { .. } | ClientError::Changed { .. } => Code::Conflict,
                 ClientError::Form { .. } => Code::BadRequest,
                 ClientError::Io { .. } => Code::Io,
+            };
+            Failure::new(code, error.to_string())
+        })
+    }
+}
+
+impl<T> Outcome<T> for Result<T, UpdateError> {
+    fn or_failure(self) -> Result<T, Failure> {
+        self.map_err(|error| {
+            let code = match &error {
+                UpdateError::Unnamed | UpdateError::Misnamed { .. } | UpdateError::ByHand => {
+                    Code::UpdateAbsent
+                }
+                // What the settings or the disk say no to is said as for any request.
+                UpdateError::Gate(
+                    gate @ (ProviderError::NotLocal { .. }
+                    | ProviderError::Insecure { .. }
+                    | ProviderError::Proxy { .. }
+                    | ProviderError::Certificates { .. }
+                    | ProviderError::NotRecorded { .. }),
+                ) => code_of(gate),
+                UpdateError::Gate(_) | UpdateError::Status { .. } => Code::UpdateUnreachable,
+                UpdateError::Redirected { .. } => Code::UpdateRedirected,
+                UpdateError::Unusable { .. } => Code::UpdateUnusable,
+                UpdateError::Unsigned { .. } => Code::UpdateUnsigned,
+                UpdateError::Replayed { .. } => Code::UpdateReplayed,
+                UpdateError::Cut { .. } => Code::UpdateCut,
+                UpdateError::Full { .. } => Code::DiskFull,
+                UpdateError::Busy => Code::Busy,
+                UpdateError::NotInstalled { .. } => Code::UpdateNotInstalled,
+                UpdateError::Io { .. } => Code::Io,
             };
             Failure::new(code, error.to_string())
         })

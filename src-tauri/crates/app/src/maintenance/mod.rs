@@ -1,9 +1,11 @@
-//! The program itself: settings, the data folder and its backups, deleting for ever, and what a clock asks for.
+//! The program itself: settings, the data folder and its backups, deleting for ever, newer versions, and what a clock asks
+//! for.
 
 mod backups;
 mod deleting;
 mod reopening;
 mod settings;
+mod updates;
 mod watching;
 
 use std::sync::Mutex;
@@ -14,6 +16,7 @@ use crate::conversations::ConversationService;
 use crate::core::{Core, service};
 use crate::folding::FoldingService;
 use crate::memory::MemoryService;
+use crate::models::ModelService;
 use crate::search::SearchService;
 use crate::sessions::SessionService;
 use crate::turns::TurnService;
@@ -22,7 +25,7 @@ service! {
     /// Settings, the data folder, and what is done now and then.
     MaintenanceService {
         needs {
-            core: Core, memory: MemoryService, search: SearchService, sessions: SessionService,
+            core: Core, models: ModelService, memory: MemoryService, search: SearchService, sessions: SessionService,
             conversations: ConversationService, contexts: ContextService, checkpoints:
             CheckpointService, folding: FoldingService, turns: TurnService
         }

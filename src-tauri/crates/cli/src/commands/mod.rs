@@ -35,6 +35,7 @@ mod skill;
 mod spending;
 mod summary;
 mod tree;
+mod update;
 mod vault;
 mod workflow;
 
@@ -81,6 +82,7 @@ pub async fn run(host: &Host, command: Command) -> Result<(), Stop> {
         Command::Recall(command) => recall::run(host, command).await,
         Command::Search(request) => search::run(host, request).await,
         Command::Vault(command) => vault::run(host, command).await,
+        Command::Update(command) => update::run(host, command).await,
     }
 }
 

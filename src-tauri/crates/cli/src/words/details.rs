@@ -125,7 +125,63 @@ const VAULT: Option<(&str, &str)> = Some((
 const AGAIN: Option<(&str, &str)> =
     Some(("Look at it again, then try again.", "다시 살펴본 다음 해 보세요."));
 
+const LOOK: Option<(&str, &str)> = Some((
+    "`silt update look` says whether there is a newer version.",
+    "`silt update look`으로 새 버전이 있는지 알아봅니다.",
+));
+
 const CASES: &[Case] = &[
+    // Newer versions.
+    (
+        "this version was not offered; look for a newer one first",
+        "나온 적이 없는 버전입니다. 먼저 새 버전을 찾아 주세요",
+        LOOK,
+    ),
+    (
+        "the package of this version is not here yet",
+        "이 버전의 패키지를 아직 내려받지 않았습니다",
+        Some(("`silt update get` downloads it.", "`silt update get`으로 내려받아 주세요.")),
+    ),
+    (
+        "this copy names nobody who signs updates",
+        "이 사본에는 업데이트에 서명할 곳이 적혀 있지 않습니다",
+        None,
+    ),
+    (
+        "what this copy says of who signs updates cannot be read: {}",
+        "이 사본에 적힌, 업데이트에 서명할 곳을 읽을 수 없습니다: {}",
+        None,
+    ),
+    (
+        "this copy was not installed as a package, so nothing can be put in its place",
+        "패키지로 설치한 사본이 아니어서 그 자리에 새 버전을 놓을 수 없습니다",
+        None,
+    ),
+    ("{} was answered with status {}", "{}에서 상태 {}로 답했습니다", None),
+    (
+        "{} leads on to {}; only the address that was shown is asked",
+        "{}에서 {}로 보내려 했습니다. 보여 준 주소에만 요청합니다",
+        None,
+    ),
+    ("what was offered cannot be used: {}", "새 버전으로 나온 것을 쓸 수 없습니다: {}", None),
+    ("the signature does not fit: {}", "서명이 맞지 않습니다: {}", None),
+    ("{} was offered, but what was signed is {}", "나온 것은 {}인데, 서명된 것은 {}입니다", None),
+    (
+        "the download ended after {} of {} bytes",
+        "내려받기가 {}바이트에서 끊겼습니다. 모두 {}바이트여야 합니다",
+        None,
+    ),
+    (
+        "no room for the download: it needs {} bytes",
+        "내려받을 공간이 부족합니다. {}바이트가 필요합니다",
+        None,
+    ),
+    (
+        "another process is downloading an update",
+        "다른 프로세스가 업데이트를 내려받고 있습니다",
+        WAIT,
+    ),
+    ("the package was not installed: {}", "패키지가 설치되지 않았습니다: {}", None),
     // Copies of projects.
     (
         "copies are made of projects that are trusted",

@@ -32,6 +32,7 @@ mod spending;
 mod summaries;
 mod told;
 mod trees;
+mod updates;
 mod vault;
 mod working;
 

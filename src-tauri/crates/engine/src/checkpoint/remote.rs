@@ -268,6 +268,8 @@ pub struct WebRequest {
     pub body: Vec<u8>,
     /// Whether the bytes are worth keeping in the record of what left; nobody can read what is sealed.
     pub keep: bool,
+    /// Whether it is written down also where it carries nothing and stays on this computer.
+    pub noted: bool,
     /// Most bytes of the answer, and of a line of it.
     pub most: u64,
 }

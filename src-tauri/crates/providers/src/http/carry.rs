@@ -92,7 +92,7 @@ impl Gate {
         let limits = Limits { line: most, reply: most, ..self.limits };
         let patience = limits.first_byte + Duration::from_secs(body.len() as u64 / SLOW);
         let body = Some(body).filter(|body| !body.is_empty());
-        let recorded = door.record(&sent, body, request.keep).await?;
+        let recorded = door.record(&sent, body, request.keep, request.noted).await?;
         Ok(Leaving { client, door, sent, recorded, patience, limits })
     }
 }

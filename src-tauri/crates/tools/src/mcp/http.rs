@@ -177,6 +177,7 @@ impl To {
             secret_header: name,
             body,
             keep: true,
+            noted: false,
             most: MESSAGE_BYTES as u64,
         }
     }

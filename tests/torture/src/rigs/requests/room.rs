@@ -28,6 +28,7 @@ use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
 use siltstone_test_servers::request::Received;
 use siltstone_tools::{Beside, Servers, Shell};
+use siltstone_updates::Packages;
 use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 
@@ -196,6 +197,7 @@ fn world(data: &Path, asked: Arc<Mutex<Vec<ModelRequest>>>) -> World {
         copies: Arc::new(Beside),
         workers: Arc::new(siltstone_tools::Programs::new()),
         agents: Arc::new(Agents::below(data)),
+        updates: Arc::new(Packages::new(Arc::new(Connections::new()), data.join("updates"), None)),
         clock: Arc::new(SystemClock),
     }
 }
