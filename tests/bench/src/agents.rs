@@ -1,10 +1,12 @@
 //! Sessions of other agents: keeping all of them, keeping them again, one that grew, and finding what was said. Beside them
 //! what it takes of the disk for each byte that the agents have.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::slice;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,11 +23,28 @@ use crate::sizes::thousands;
 /// Bytes that the session gets which grew.
 const TAIL: usize = 1_000_000;
 
+/// Most sessions that another program is given, too.
+const MOST_BESIDE: usize = 2_000;
+
 /// Words that are looked for: in one session, in some, everywhere.
 const WORDS: [&str; 3] = ["needle7", "module 12", "retry"];
 
-/// Keeps so many sessions of so many records each, in every third of which a tool answers with so many lines.
+/// Keeps so many sessions of so many records each, in every third of which a tool answers with so many lines; and a tenth of
+/// them again where another program is there that does the same.
 pub async fn measure([sessions, records, answered]: [usize; 3]) -> Outcome<String> {
+    let mut text = kept([sessions, records, answered]).await?;
+    if sessions > MOST_BESIDE && Command::new(cass()).arg("--version").output().is_ok() {
+        text.push_str(&kept([sessions / 10, records, answered]).await?);
+    }
+    Ok(text)
+}
+
+/// The other program: the crate coding-agent-search, which `CASS` names where it is not in the path.
+fn cass() -> OsString {
+    std::env::var_os("CASS").unwrap_or_else(|| "cass".into())
+}
+
+async fn kept([sessions, records, answered]: [usize; 3]) -> Outcome<String> {
     let folder = Folder::with(2)?;
     let home = folder.dir.path().join(".claude/projects/-home-kim-shop");
     fs::create_dir_all(&home)?;
@@ -78,6 +97,7 @@ pub async fn measure([sessions, records, answered]: [usize; 3]) -> Outcome<Strin
         }
         writeln!(text, "| searching “{words}”, {total} found | {} |", shown(median(&times)))?;
     }
+    text.push_str(&beside(folder.dir.path(), sessions)?);
     let status = app.vault_status(()).await.map_err(|it| it.message)?;
     let rows = fs::metadata(folder.dir.path().join("vault/vault.db"))?.len();
     let share = |part: u64| part as f64 / bytes.max(1) as f64;
@@ -87,6 +107,52 @@ pub async fn measure([sessions, records, answered]: [usize; 3]) -> Outcome<Strin
         "\nOf each byte that the agents have, packs take {packs:.2} and rows with the index {rows:.2}.\n"
     )?;
     Ok(text)
+}
+
+/// The same with `cass`, where it is there. Each search of it is a process of its own.
+fn beside(home: &Path, sessions: usize) -> Outcome<String> {
+    let program = PathBuf::from(cass());
+    let data = home.join("cass");
+    let run = |words: &[&str]| -> Outcome<Duration> {
+        let began = Instant::now();
+        let mut command = Command::new(&program);
+        command.args(words).arg("--json").arg("--data-dir").arg(&data);
+        command.env("HOME", home).env_remove("XDG_DATA_HOME").env_remove("XDG_CONFIG_HOME");
+        let done = command.stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+        match done.success() {
+            true => Ok(began.elapsed()),
+            false => Err(format!("{}: {done}", program.display()).into()),
+        }
+    };
+    let is_there = Command::new(&program).arg("--version").output().is_ok();
+    if !is_there || sessions > MOST_BESIDE {
+        return Ok(String::new());
+    }
+    let mut text = String::new();
+    writeln!(text, "| cass: the first index | {} |", shown(run(&["index", "--full"])?))?;
+    writeln!(text, "| cass: an index that finds nothing new | {} |", shown(run(&["index"])?))?;
+    for words in WORDS {
+        let mut times = Vec::new();
+        for _ in 0..RUNS {
+            times.push(run(&["search", words, "--limit", "20"])?);
+        }
+        writeln!(text, "| cass: searching “{words}” | {} |", shown(median(&times)))?;
+    }
+    let taken = bytes_below(&data)?;
+    writeln!(text, "| cass: bytes on the disk | {} MB |", taken / 1_000_000)?;
+    Ok(text)
+}
+
+fn bytes_below(folder: &Path) -> Outcome<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        bytes += match entry.file_type()?.is_dir() {
+            true => bytes_below(&entry.path())?,
+            false => entry.metadata()?.len(),
+        };
+    }
+    Ok(bytes)
 }
 
 async fn scanned(app: &App, paths: &[PathBuf]) -> Outcome<Duration> {

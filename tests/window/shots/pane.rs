@@ -46,6 +46,15 @@ fn sent_and_left_out(language: &'static str, theme: &str) {
     window.control("list", "context:compare.label");
     shooter.take("context-compare");
 
+    let row = format!("^{}$", window.phrase("rail:more", &[("title", ".*")]));
+    window.choose_of_menu(&window.like("button", &row), &window.word("rail:goOn"));
+    let write = window.control("button", "vault:continue.do.agent");
+    wait("what goes", || {
+        (write.tell("return String(arguments[0].disabled)") == "false").then_some(())
+    });
+    shooter.take_in_all_widths("elsewhere");
+    window.dismiss();
+
     let bare = tempfile::Builder::new().prefix("bare-").tempdir().expect("a folder");
     folder::write(bare.path(), "README.md", "# Nothing more\n");
     window.silt().open_project(bare.path());

@@ -1021,7 +1021,7 @@ composed_volatile: string | null, };
 
 export type ContinueVault = { 
 /**
- * The agent's own id, or a beginning of it that no other has.
+ * The agent's own id, or a beginning of it that no other has; or the whole id of a conversation from here.
  */
 id: string, 
 /**
@@ -4086,7 +4086,7 @@ export type PlanStatus = "open" | "active" | "done" | "archived";
 
 export type PlanVault = { 
 /**
- * The agent's own id, or a beginning of it that no other has.
+ * The agent's own id, or a beginning of it that no other has; or the whole id of a conversation from here.
  */
 id: string, 
 /**
@@ -8064,9 +8064,13 @@ export type VaultLeftReason = "folded" | "summary" | "branch" | "context" | "tho
 
 export type VaultPlan = { 
 /**
- * The session.
+ * The session; none for a conversation from here.
  */
-item: VaultItem, 
+item: VaultItem | null, 
+/**
+ * What it is called.
+ */
+title: string, 
 /**
  * The project that the conversation would belong to.
  */
