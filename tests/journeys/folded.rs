@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use siltstone_contract::{
     Code, ContinueVault, ConversationRef, EditMessage, ExportConversation, ExportFormat,
     ImportConversation, MessageItem, MessageRef, PlanVault, ProviderRef, Regenerate, SetFolding,
-    SummaryPanel, TrySummary, UnfoldSummary, VaultContinued, VaultGoal,
+    SummaryPanel, TrySummary, UnfoldSummary, VaultContinued, VaultGoal, WishSection,
 };
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::provider::{ModelInfo, ModelRequest};
-use siltstone_engine::section::{LeftOutWhy, Section, SectionKind};
+use siltstone_engine::section::{LeftOutWhy, Section, SectionKind, id_of_message};
 use siltstone_engine::summary::{Policy, Rate, Record, Status};
 use siltstone_engine::vault::{Agent, LeftReason};
+use siltstone_engine::wish::Wish;
 use siltstone_test_servers::until::until;
 
 use crate::scripted::{Scripted, Step};
@@ -315,6 +316,19 @@ async fn a_folded_conversation_goes_on_with_an_agent_as_what_is_sent_of_it() {
     let (turns, left, text) = written(true).await;
     assert_eq!((turns, left), (4, vec![(LeftReason::Summary, 1)]));
     assert!(!text.contains(SUMMARY) && text.contains(&question(1)), "{text}");
+
+    // What the person leaves out of requests does not go elsewhere.
+    let last = journey.path(id).await.pop().unwrap();
+    let wish = WishSection {
+        conversation_id: id,
+        id: id_of_message(last.id),
+        source: String::new(),
+        wish: Some(Wish::LeftOut),
+    };
+    journey.app.section_wish(wish).await.unwrap();
+    let (_, left, text) = written(false).await;
+    assert_eq!(left, [(LeftReason::Folded, 6), (LeftReason::Unwanted, 1)]);
+    assert!(!text.contains(&crate::world::text(&last)), "{text}");
 
     let here = VaultGoal::Here { project_id: None };
     let asked = PlanVault { id: id.to_string(), version: None, goal: here };

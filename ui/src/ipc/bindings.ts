@@ -8060,7 +8060,7 @@ reason: VaultLeftReason,
  */
 count: number, };
 
-export type VaultLeftReason = "folded" | "summary" | "branch" | "context" | "thought" | "picture" | "result" | "aside" | "subagent" | "output" | "shortened" | "unknown" | "unreadable";
+export type VaultLeftReason = "folded" | "summary" | "branch" | "unwanted" | "context" | "thought" | "picture" | "result" | "aside" | "subagent" | "output" | "shortened" | "unknown" | "unreadable";
 
 export type VaultPlan = { 
 /**

@@ -5,7 +5,7 @@
 //! of its own, below the data folder, or in the agent's folder at the one path that the person was shown. It comes
 //! without secrets: it may go to another provider than the one that heard them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use siltstone_contract::{
@@ -13,10 +13,11 @@ use siltstone_contract::{
     VaultLeft, VaultPlan,
 };
 use siltstone_engine::Timestamp;
-use siltstone_engine::ids::ConversationId;
+use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::{Part, Role};
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::project::Project;
+use siltstone_engine::section::id_of_message;
 use siltstone_engine::vault::{
     ComposeError, Entry, EntryKind, Handover, Left, LeftReason, Outgoing, Session, as_text,
     handover, id_of,
@@ -64,7 +65,10 @@ impl ConversationService {
             by: facts.agent.title(),
             ended_at: facts.ended_at.unwrap_or(found.kept_at),
             state: format!("{} {}", found.item.versions, found.item.bytes),
-            beside: [(LeftReason::Subagent, found.subagents), (LeftReason::Output, found.outputs)],
+            beside: vec![
+                (LeftReason::Subagent, found.subagents),
+                (LeftReason::Output, found.outputs),
+            ],
             session: found.session,
             item: Some(found.item),
         })
@@ -81,19 +85,25 @@ impl ConversationService {
         let shown = stores.transcripts.page(id, None, 1).or_failure()?.messages.pop();
         let choice = self.models.choice_for(&conversation)?;
         let folds = self.folding.folds(&stores, &conversation, &choice)?;
-        let summary = folds.told_whole(&conversation);
-        let last = match &summary {
-            Some((_, end)) => {
-                let at = stores.transcripts.ids_at(id, &[end.saturating_sub(1)]).or_failure()?;
-                at.into_iter().next().flatten()
+        let (summary, end) = folds.told_whole(&conversation);
+        let places: Vec<u64> = (0..end).collect();
+        let folded = stores.transcripts.ids_at(id, &places).or_failure()?;
+        let folded: Vec<MessageId> = folded.into_iter().flatten().collect();
+        let mut unwanted: HashSet<MessageId> = messages.iter().map(|message| message.id).collect();
+        unwanted.retain(|id| conversation.wishes.leaves_out(&id_of_message(*id)));
+        let summary = match (summary.is_empty(), folded.last()) {
+            (false, Some(last)) => Some((summary, *last)),
+            // Neither the summaries are wanted nor what they stand for.
+            _ => {
+                unwanted.extend(folded);
+                None
             }
-            None => None,
         };
-        let summary = summary.and_then(|(text, _)| Some((text, last?)));
         let pictures = bytes_of(&stores, messages.iter().flat_map(|message| &message.parts))?;
         let state = format!("{} {}", messages.len(), conversation.updated_at);
         let leaf = shown.map(|shown| shown.message.id);
-        let mut session = Session::of_conversation(&conversation, messages, leaf, summary);
+        let mut session =
+            Session::of_conversation(&conversation, messages, leaf, summary, &unwanted);
         let bytes = pictures.found.into_iter();
         session.pictures = bytes.map(|(hash, bytes)| (hash, bytes.to_vec())).collect();
         if let Some(project) = conversation.project_id {
@@ -103,7 +113,7 @@ impl ConversationService {
             by: "Siltstone",
             ended_at: conversation.updated_at,
             state,
-            beside: [(LeftReason::Subagent, 0), (LeftReason::Output, 0)],
+            beside: vec![(LeftReason::Unwanted, unwanted.len() as u64)],
             session,
             item: None,
         }))
@@ -276,7 +286,7 @@ struct Source {
     /// What is another whenever more of it is there.
     state: String,
     /// What stands beside it and stays there.
-    beside: [(LeftReason, u64); 2],
+    beside: Vec<(LeftReason, u64)>,
     session: Session,
 }
 

@@ -120,9 +120,9 @@ impl Folds {
         overlay.records().first().map_or(otherwise, |record| language_of(&record.summary))
     }
 
-    /// What is sent of the summaries of a conversation, all of it, and the place of the first message behind it; none where
-    /// messages go alone.
-    pub(crate) fn told_whole(&self, conversation: &Conversation) -> Option<(String, u64)> {
+    /// What is sent of the summaries of a conversation, all of it, and the place of the first message that they do not stand
+    /// for. The person may want none of it.
+    pub(crate) fn told_whole(&self, conversation: &Conversation) -> (String, u64) {
         let overlay = self.overlay().under(&conversation.wishes);
         let end = overlay.first_raw();
         // Of what goes itself nothing is told besides.
@@ -131,7 +131,7 @@ impl Folds {
             shape(&overlay, std::iter::empty::<Message>(), terms).summaries
         });
         let texts: Vec<String> = told.into_iter().map(|told| told.text).collect();
-        (!texts.is_empty() && end > 0).then(|| (texts.join("\n\n"), end))
+        (texts.join("\n\n"), if self.summarises() { end } else { 0 })
     }
 
     /// Whether anything is summarised at all.

@@ -520,6 +520,9 @@ fn left_line(lang: Lang, left: &VaultLeft) -> String {
             ("{} compaction(s): the messages themselves go", "압축 {}번: 메시지 자체가 감")
         }
         LeftReason::Branch => ("{} message(s) on other branches", "다른 가지의 메시지 {}개"),
+        LeftReason::Unwanted => {
+            ("{} message(s) that you left out of requests", "요청에서 뺀 메시지 {}개")
+        }
         LeftReason::Context => (
             "{} message(s) of rules and surroundings: whoever goes on has its own",
             "규칙과 주변 정보 {}개: 이어 가는 쪽에 제 것이 있음",

@@ -4,7 +4,7 @@
 //! impossible: calls get names and ids that all of them take, and each is followed by its answer. What cannot go is
 //! counted by its reason. The `vault` crate writes the form of each agent ([`super::AgentSessions::compose`]).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -57,6 +57,8 @@ pub enum LeftReason {
     Summary,
     /// Messages on other branches.
     Branch,
+    /// Messages that the person left out of requests.
+    Unwanted,
     /// Rules, surroundings and reminders that the agent put there: whoever goes on has its own.
     Context,
     /// Thoughts, which their provider takes back from its own model alone.
@@ -212,12 +214,14 @@ pub fn id_of(text: &str) -> String {
 
 impl Session {
     /// A conversation from here, as it can go on elsewhere: all of its messages, `leaf` the last one that is shown. `summary`
-    /// is what is sent for all messages up to one of those that are shown, and that one's id.
+    /// is what is sent for all messages up to one of those that are shown, and that one's id. Of `unwanted` messages no word
+    /// goes, as none does in a request: calls and results stay, to be found together.
     pub fn of_conversation(
         conversation: &Conversation,
         messages: Vec<Message>,
         leaf: Option<MessageId>,
         summary: Option<(String, MessageId)>,
+        unwanted: &HashSet<MessageId>,
     ) -> Self {
         let mut session = Self {
             id: conversation.id.to_string(),
@@ -225,8 +229,13 @@ impl Session {
             ..Self::default()
         };
         let mut places: HashMap<MessageId, usize> = HashMap::new();
-        for message in messages {
+        for mut message in messages {
             places.insert(message.id, session.entries.len());
+            if unwanted.contains(&message.id) {
+                let uses_tools =
+                    |it: &Part| matches!(it, Part::ToolCall { .. } | Part::ToolResult { .. });
+                message.parts.retain(uses_tools);
+            }
             session.entries.push(Entry {
                 key: message.id.to_string(),
                 parent: message.parent_id.and_then(|parent| places.get(&parent).copied()),
