@@ -57,8 +57,9 @@ make)
   ;;
 continue)
   silt=$(realpath "${2:?the program silt}")
-  for from in "${there[@]}"; do
+  for from in "${there[@]}" siltstone; do
     for to in claude-code codex gemini-cli siltstone; do
+      [ "$from $to" != "siltstone siltstone" ] || continue
       home=$box/$from-$to
       mkdir -p "$home"
       boxed "$home" node tests/agents/continue.mjs "$from" "$to" "$programs" "$made" "$silt" || failed=1

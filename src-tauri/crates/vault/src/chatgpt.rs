@@ -64,9 +64,7 @@ const POINTERS: &str = "_pointer";
 type Fields = Map<String, Value>;
 
 fn read(path: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result<Session> {
-    let mut reading = Reading { draft };
-    let name = path.rsplit('/').next().unwrap_or(path);
-    reading.draft.session.id = name.trim_end_matches(".json").to_owned();
+    let mut reading = Reading { draft: draft.named(path, ".json") };
     match whole(bytes)? {
         Some(said) => reading.all(&said),
         None => reading.draft.unreadable(),

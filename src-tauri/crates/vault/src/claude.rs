@@ -12,9 +12,8 @@ use siltstone_engine::message::{Part, Role};
 use siltstone_engine::turn::Usage;
 use siltstone_engine::vault::{Agent, EntryKind, FileRole, Fold, Session};
 
-use crate::draft::{Draft, Links, arguments, entry, first, number, short, text, time};
+use crate::draft::{Draft, Links, arguments, each, entry, first, number, short, text, time};
 use crate::handover;
-use crate::lines::{Line, Lines};
 use crate::source::{Files, Root, Source};
 
 pub(crate) static SOURCE: Source = Source {
@@ -88,18 +87,10 @@ fn owner(path: &str) -> Option<String> {
 }
 
 fn read(path: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result<Session> {
+    let draft = draft.named(path, ".jsonl");
     let mut reading = Reading { draft, ..Reading::default() };
-    let name = path.rsplit('/').next().unwrap_or(path);
-    reading.draft.session.id = name.trim_end_matches(".jsonl").to_owned();
     reading.draft.session.parent = owner(path);
-    let mut lines = Lines::of(bytes);
-    while let Some(line) = lines.next()? {
-        match line {
-            Line::Record(record) => reading.record(&record),
-            Line::Unreadable => reading.draft.unreadable(),
-            Line::Cut => reading.draft.session.is_cut = true,
-        }
-    }
+    each(bytes, &mut reading, |it| &mut it.draft, |it, record| it.record(&record))?;
     Ok(reading.done())
 }
 

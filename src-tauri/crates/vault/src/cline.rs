@@ -86,9 +86,7 @@ fn read(path: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result<Session> {
     if let Some(task) = task_of(path) {
         return cline_tasks::read(task, bytes, draft);
     }
-    let mut reading = Reading { draft, tip: None };
-    let name = path.rsplit('/').next().unwrap_or(path);
-    reading.draft.session.id = name.trim_end_matches(MESSAGES).to_owned();
+    let mut reading = Reading { draft: draft.named(path, MESSAGES), tip: None };
     reading.draft.session.parent = owner(path);
     match whole(bytes)? {
         Some(said) => reading.all(&said),

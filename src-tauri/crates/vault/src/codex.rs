@@ -12,7 +12,7 @@ use siltstone_engine::message::{Part, Role};
 use siltstone_engine::turn::Usage;
 use siltstone_engine::vault::{Agent, Beside, EntryKind, FileRole, Fold, GoesOn, Session};
 
-use crate::draft::{Draft, arguments, entry, first, number, short, text, time};
+use crate::draft::{Draft, arguments, each, entry, first, number, short, text, time};
 use crate::handover;
 use crate::lines::{Line, Lines};
 use crate::source::{Files, GoingOn, Root, Source};
@@ -163,16 +163,7 @@ impl Reading {
     }
 
     fn lines(&mut self, bytes: &mut dyn Read) -> io::Result<()> {
-        let mut lines = Lines::of(bytes);
-        while let Some(line) = lines.next()? {
-            match line {
-                Line::Record(record) => self.record(&record),
-                Line::Unreadable => self.draft.unreadable(),
-                Line::Cut => self.draft.session.is_cut = true,
-            }
-        }
-        self.draft.session.is_cut |= lines.is_broken;
-        Ok(())
+        each(bytes, self, |it| &mut it.draft, |it, record| it.record(&record))
     }
 
     fn record(&mut self, record: &Map<String, Value>) {

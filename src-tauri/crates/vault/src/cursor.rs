@@ -30,8 +30,8 @@ use url::Url;
 
 use crate::cursor_cli;
 use crate::database::{bounded, has, line, opened};
-use crate::draft::{Draft, arguments, entry, first, number, short, text, timed};
-use crate::lines::{Line, Lines, MAX_LINE, record};
+use crate::draft::{Draft, arguments, each, entry, first, number, short, text, timed};
+use crate::lines::{MAX_LINE, record};
 use crate::source::{Files, Opened, Root, Rows, SETTINGS, Source};
 
 pub(crate) static SOURCE: Source = Source {
@@ -491,17 +491,9 @@ fn read(path: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result<Session> {
     if !path.starts_with(STATE) {
         return cursor_cli::read(path, bytes, draft);
     }
+    let draft = draft.named(path, ".jsonl");
     let mut reading = Reading { draft, ..Reading::default() };
-    let name = path.rsplit('/').next().unwrap_or(path);
-    reading.draft.session.id = name.trim_end_matches(".jsonl").to_owned();
-    let mut lines = Lines::of(bytes);
-    while let Some(line) = lines.next()? {
-        match line {
-            Line::Record(record) => reading.record(record),
-            Line::Unreadable => reading.draft.unreadable(),
-            Line::Cut => reading.draft.session.is_cut = true,
-        }
-    }
+    each(bytes, &mut reading, |it| &mut it.draft, Reading::record)?;
     reading.close();
     Ok(reading.draft.done())
 }

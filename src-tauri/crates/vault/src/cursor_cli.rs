@@ -27,8 +27,8 @@ use siltstone_engine::vault::{EntryKind, Listing, SeenFile, Session, Stamp};
 
 use crate::cursor::{SOURCE, is_id, time_of};
 use crate::database::{bounded, line, opened};
-use crate::draft::{Draft, arguments, entry, first, short, text, timed};
-use crate::lines::{Line, Lines, MAX_LINE, record};
+use crate::draft::{Draft, arguments, each, entry, first, short, text, timed};
+use crate::lines::{MAX_LINE, record};
 use crate::source::{Opened, walk};
 
 /// Most bytes of what stands beside a store.
@@ -283,16 +283,16 @@ pub(crate) fn read(path: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result
     reading.draft.session.id = name_of(path).to_owned();
     reading.draft.session.parent = owner(path);
     let is_transcript = path.starts_with("projects/");
-    let mut lines = Lines::of(bytes);
-    while let Some(line) = lines.next()? {
-        match line {
-            Line::Record(_) if reading.draft.passes_over() => {}
-            Line::Record(record) if is_transcript => reading.transcript(&record),
-            Line::Record(record) => reading.row(&record),
-            Line::Unreadable => reading.draft.unreadable(),
-            Line::Cut => reading.draft.session.is_cut = true,
-        }
-    }
+    each(
+        bytes,
+        &mut reading,
+        |it| &mut it.draft,
+        |it, record| match it.draft.passes_over() {
+            true => {}
+            false if is_transcript => it.transcript(&record),
+            false => it.row(&record),
+        },
+    )?;
     let session = &mut reading.draft.session;
     session.folder = session.folder.take().or(reading.folder);
     timed(session, reading.times);

@@ -1,7 +1,7 @@
 //! A session while it is read: bounded in what it takes of memory, with the same few questions answered for every format.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, Read};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,7 +12,7 @@ use siltstone_engine::title;
 use siltstone_engine::turn::Usage;
 use siltstone_engine::vault::{Beside, Entry, EntryKind, Session};
 
-use crate::lines::{value_of, whole_text};
+use crate::lines::{Line, Lines, value_of, whole_text};
 
 /// What a session may take of memory, in bytes; what comes after that is counted and not kept.
 const ROOM: usize = 160 << 20;
@@ -26,6 +26,25 @@ const MAX_TEXT: usize = 1 << 20;
 /// What an entry takes beside its parts, and a part beside its text.
 const ENTRY: usize = 512;
 const PART: usize = 192;
+
+/// Gives the records of a file of lines to `record`, one after the other; what is none is counted.
+pub(crate) fn each<R>(
+    bytes: &mut dyn Read,
+    reading: &mut R,
+    draft: impl Fn(&mut R) -> &mut Draft,
+    mut record: impl FnMut(&mut R, Map<String, Value>),
+) -> io::Result<()> {
+    let mut lines = Lines::of(bytes);
+    while let Some(line) = lines.next()? {
+        match line {
+            Line::Record(found) => record(reading, found),
+            Line::Unreadable => draft(reading).unreadable(),
+            Line::Cut => draft(reading).session.is_cut = true,
+        }
+    }
+    draft(reading).session.is_cut |= lines.is_broken;
+    Ok(())
+}
 
 /// A session that is being read.
 #[derive(Default)]
@@ -51,6 +70,13 @@ impl Draft {
             self.beside.push((file.path.to_owned(), whole_text(file.bytes)?));
         }
         Ok(self)
+    }
+
+    /// Of a session whose id is the name of its file, as long as it says none.
+    pub(crate) fn named(mut self, path: &str, ending: &str) -> Self {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        self.session.id = name.trim_end_matches(ending).to_owned();
+        self
     }
 
     /// What the file beside the session says whose path ends like this; one that cannot be read is counted.

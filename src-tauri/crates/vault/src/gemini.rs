@@ -11,9 +11,9 @@ use siltstone_engine::message::{Part, Role};
 use siltstone_engine::turn::Usage;
 use siltstone_engine::vault::{Agent, Entry, EntryKind, FileRole, Fold, Session};
 
-use crate::draft::{Draft, arguments, entry, first, number, short, text, time};
+use crate::draft::{Draft, arguments, each, entry, first, number, short, text, time};
 use crate::handover;
-use crate::lines::{Line, Lines, whole};
+use crate::lines::whole;
 use crate::source::{Files, Root, Source};
 
 pub(crate) static SOURCE: Source = Source {
@@ -41,6 +41,9 @@ pub(crate) static SOURCE: Source = Source {
 
 /// Messages of the program to the person.
 const NOTES: [&str; 3] = ["info", "error", "warning"];
+
+/// How a text begins that the program put in the person's place.
+const CONTEXT: &str = "<session_context>";
 
 /// The file that names the folder in which sessions worked.
 const FOLDER: &str = "/.project_root";
@@ -77,21 +80,11 @@ fn read(path: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result<Session> {
         }
         return Ok(reading.done());
     }
-    let mut lines = Lines::of(bytes);
-    while let Some(line) = lines.next()? {
-        match line {
-            Line::Record(record) => reading.record(record),
-            Line::Unreadable => reading.draft.unreadable(),
-            Line::Cut => reading.draft.session.is_cut = true,
-        }
-    }
+    each(bytes, &mut reading, |it| &mut it.draft, Reading::record)?;
     Ok(reading.done())
 }
 
 /// A message of the list, and the entries that it became: itself, and what its tools answered.
-/// How a text begins that the program put in the person's place.
-const CONTEXT: &str = "<session_context>";
-
 #[derive(Clone)]
 struct Listed {
     id: String,

@@ -24,8 +24,7 @@ use siltstone_engine::vault::{
 };
 
 use crate::database::{self, bounded, has, opened};
-use crate::draft::{Draft, arguments, entry, number, short, text};
-use crate::lines::{Line, Lines};
+use crate::draft::{Draft, arguments, each, entry, number, short, text};
 use crate::source::{Files, Opened, Root, Rows, Source};
 
 pub(crate) static SOURCE: Source = Source {
@@ -184,17 +183,9 @@ fn line(to: &mut Vec<u8>, row: &Row<'_>) -> rusqlite::Result<()> {
 }
 
 fn read(path: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result<Session> {
+    let draft = draft.named(path, ".jsonl");
     let mut reading = Reading { draft, ..Reading::default() };
-    let name = path.rsplit('/').next().unwrap_or(path);
-    reading.draft.session.id = name.trim_end_matches(".jsonl").to_owned();
-    let mut lines = Lines::of(bytes);
-    while let Some(line) = lines.next()? {
-        match line {
-            Line::Record(record) => reading.record(record),
-            Line::Unreadable => reading.draft.unreadable(),
-            Line::Cut => reading.draft.session.is_cut = true,
-        }
-    }
+    each(bytes, &mut reading, |it| &mut it.draft, Reading::record)?;
     reading.close();
     Ok(reading.draft.done())
 }
