@@ -76,9 +76,12 @@ fn beside(path: &str) -> Vec<String> {
     if let Some(task) = path.strip_suffix(HISTORY) {
         return vec![format!("{task}{BESIDE}")];
     }
-    match path.strip_suffix(MESSAGES) {
-        Some(session) => vec![format!("{session}{COMPACTION}"), format!("{session}.json")],
-        None => Vec::new(),
+    match (path.strip_suffix(MESSAGES), path.split('/').nth(1)) {
+        // What is known of a session holds of its subagents, too.
+        (Some(messages), Some(of)) => {
+            vec![format!("{messages}{COMPACTION}"), format!("sessions/{of}/{of}.json")]
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -111,6 +114,7 @@ impl Reading {
         let folder = told.lines().find_map(|line| Some(line.split_once(FOLDER)?.1.trim()));
         session.folder = folder.filter(|it| !it.is_empty()).map(str::to_owned);
         let messages = said.get("messages").and_then(Value::as_array);
+        let compaction = self.draft.told(COMPACTION);
         let about = self.draft.told(".json");
         if let Some(about) = about.as_ref().and_then(Value::as_object) {
             let git = about.get("metadata").and_then(|it| it.pointer("/git/branch"));
@@ -118,7 +122,7 @@ impl Reading {
             first(&mut session.folder, text(about, "cwd"));
             first(&mut session.git_branch, git.and_then(Value::as_str));
         }
-        let mut compaction = match self.draft.told(COMPACTION) {
+        let mut compaction = match compaction {
             Some(Value::Object(compaction)) => Some(compaction),
             Some(_) => {
                 self.draft.unreadable();

@@ -33,13 +33,8 @@ impl VaultService {
         let of: Vec<u64> = found.hits.iter().map(|hit| hit.file).collect();
         let of = store.facts_of(&of).or_failure()?;
         let cleaner = self.privacy.cleaner();
-        // Several files may be of one session, and say the same.
-        let mut seen = HashSet::new();
         let hit = |FoundSaid { file, said }: FoundSaid| {
             let facts = of.get(&file)?;
-            if !seen.insert((facts.agent, &facts.id, said.entry)) {
-                return None;
-            }
             let text = cleaner.text(&said.text);
             Some(VaultHit {
                 agent: facts.agent,

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
@@ -493,4 +493,49 @@ fn ctrl_c_stops_a_scan_and_loses_nothing() {
     desk.json(&["vault", "scan"]);
     assert_eq!(agents.sessions(&[]).len(), 603);
     assert_eq!(desk.json(&["vault", "scan"])["understood"], 0);
+}
+
+/// Lays all files of a folder below another one.
+fn lay(from: &Path, into: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = into.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => lay(&entry.path(), &to),
+            false => {
+                fs::create_dir_all(into).unwrap();
+                fs::copy(entry.path(), to).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_thread_over_several_files_is_one_session_and_a_fork_has_what_was_before() {
+    let agents = Agents { desk: Desk::new() };
+    let made = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vault/tests/it/files/made/codex");
+    lay(&made.join("sessions"), &agents.home(".codex/sessions"));
+    agents.desk.json(&["vault", "scan", "--agree"]);
+    let said: Value =
+        serde_json::from_str(&fs::read_to_string(made.join("said.json")).unwrap()).unwrap();
+    let ids = [0, 1].map(|at| said["sessions"][at]["id"].clone());
+    let listed = agents.sessions(&[]);
+    let mut found: Vec<&Value> = listed.iter().map(|it| &it["id"]).collect();
+    found.sort_by_key(|id| id.to_string());
+    assert_eq!(found, [&ids[0], &ids[1]], "two files are of one thread");
+
+    let thread = agents.desk.json(&["vault", "show", ids[0].as_str().unwrap(), "--branches"]);
+    let active = |words: &str| {
+        let entries = thread["entries"].as_array().unwrap();
+        let is_it = |entry: &&Value| entry["parts"].to_string().contains(words);
+        entries.iter().filter(is_it).map(|entry| entry["active"].as_bool().unwrap()).collect()
+    };
+    let of: [Vec<bool>; 2] = ["And in Korean?", "And in French?"].map(active);
+    assert_eq!(of, [vec![false], vec![true]], "a turn was taken back");
+
+    // What three files say is found once.
+    for words in ["French", "pnpm"] {
+        let hits = agents.desk.json(&["vault", "search", words])["hits"].clone();
+        assert_eq!(hits.as_array().unwrap().len(), 1, "{hits}");
+    }
 }
