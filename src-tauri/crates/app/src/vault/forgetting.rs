@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use siltstone_contract::{Failure, ForgetVault, ForgetWhat, Topic, VaultForgets};
 use siltstone_engine::vault::{Agent, SaidAt};
 
-use super::showing::{family, file_of, named};
+use super::showing::{all_of, file_of, named};
 use super::{Known, VaultService};
 use crate::core::blocking;
 use crate::core::failure::Outcome;
@@ -29,7 +29,7 @@ impl VaultService {
         let store = self.store()?;
         let known = self.known()?;
         let goes: Vec<&Known> = match &request.what {
-            ForgetWhat::Session { id } => family(&known, named(&known, id)?),
+            ForgetWhat::Session { id } => all_of(&known, named(&known, id)?),
             ForgetWhat::Agent { agent } => {
                 known.iter().filter(|it| it.file.home.agent == *agent).collect()
             }
@@ -43,6 +43,13 @@ impl VaultService {
             return Ok(forgets);
         }
         let ids: Vec<u64> = goes.iter().map(|it| it.file.id).collect();
+        let gone: HashSet<u64> = ids.iter().copied().collect();
+        let mut stays = Vec::new();
+        for it in known.iter().filter(|it| !gone.contains(&it.file.id)) {
+            if self.goes_on_from(it, &gone)? {
+                stays.push(&it.file);
+            }
+        }
         let for_good = matches!(request.what, ForgetWhat::Session { .. });
         if let ForgetWhat::Agent { agent } = request.what {
             // First: what is kept again afterwards would not be what was asked for.
@@ -55,9 +62,13 @@ impl VaultService {
             .filter_map(|it| Some((it.file.home.agent, it.facts.as_ref()?.id.as_str())))
             .collect();
         // First: afterwards nobody knows any more which they were.
-        let gone = |at: &SaidAt| sessions.contains(&(at.agent, at.session.as_str()));
-        self.core.stores()?.transcripts.forget_sessions(&gone).or_failure()?;
+        let told = |at: &SaidAt| sessions.contains(&(at.agent, at.session.as_str()));
+        self.core.stores()?.transcripts.forget_sessions(&told).or_failure()?;
         forgets.freed = store.forget(&ids, for_good).or_failure()?.freed;
+        // Who went on from it has nothing of it any more, in what is found either.
+        for file in stays {
+            self.understand_one(file, file, &[])?;
+        }
         Ok(forgets)
     }
 }

@@ -8,7 +8,7 @@ use siltstone_contract::{
     Code, Failure, ScanVault, Topic, VaultEvent, VaultScanned, VaultVerified, VerifyVault,
 };
 use siltstone_engine::ports::FolderError;
-use siltstone_engine::vault::{FileRole, Looked, Place, VaultPass};
+use siltstone_engine::vault::{FileRole, KeptFile, Looked, Place, SessionFacts, VaultPass};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -241,7 +241,6 @@ impl VaultService {
     fn understand(&self, scan: &mut Scan<'_>, place: &Place) -> Result<(), Failure> {
         let (store, agents) = (self.store()?, self.agents());
         let reader = agents.reader();
-        let cleaner = self.privacy.cleaner();
         for file in store.files_at(place).or_failure()? {
             let beside = self.kept_beside(&file)?;
             // What is written anew beside a session makes another one of it.
@@ -259,15 +258,29 @@ impl VaultService {
                 scan.done.cancelled = true;
                 return Ok(());
             }
-            let session = self.read_with(&file, None, &beside)?;
-            let facts = session.facts(file.home.agent);
-            let mut said = session.said();
-            said.iter_mut().for_each(|it| _ = cleaner.clean(&mut it.text));
-            store.put_facts(&seen, reader, &facts, &said).or_failure()?;
+            let facts = self.understand_one(&file, &seen, &beside)?;
             add_up(&mut scan.done.unknown, &facts.unknown);
             scan.done.understood += 1;
         }
         Ok(())
+    }
+}
+
+impl VaultService {
+    /// Reads a session, and keeps what a list says of it and what is found of it, for what was `seen`.
+    pub(super) fn understand_one(
+        &self,
+        file: &KeptFile,
+        seen: &KeptFile,
+        beside: &[KeptFile],
+    ) -> Result<SessionFacts, Failure> {
+        let session = self.read_with(file, None, beside)?;
+        let facts = session.facts(file.home.agent);
+        let mut said = session.said();
+        let cleaner = self.privacy.cleaner();
+        said.iter_mut().for_each(|it| _ = cleaner.clean(&mut it.text));
+        self.store()?.put_facts(seen, self.agents().reader(), &facts, &said).or_failure()?;
+        Ok(facts)
     }
 }
 

@@ -83,7 +83,7 @@ impl VaultService {
                 item,
                 children: children.filter_map(|it| self::item(it, &families, &cleaner)).collect(),
                 usage: all.usage(),
-                files: of.iter().map(|it| file_of(it)).collect(),
+                files: all_of(&known, found).into_iter().map(file_of).collect(),
                 entries: entries.map(|(at, it)| entry(at, active[at], it, &cleaner)).collect(),
                 beside,
                 shortened,
@@ -120,7 +120,7 @@ impl VaultService {
             let file = match path {
                 None => &found.file,
                 Some(path) => {
-                    let of = family(&known, found);
+                    let of = all_of(&known, found);
                     let file = of.into_iter().find(|it| it.file.path == path);
                     let none = || StoreError::NotFound { what: "file", id: path.clone() };
                     &file.ok_or_else(|| of_store(none()))?.file
@@ -201,6 +201,15 @@ impl VaultService {
         };
         let beside = with.into_iter().map(open).collect::<Result<_, Failure>>()?;
         Ok(Opened { own, beside })
+    }
+
+    /// Whether a session goes on from one of these files.
+    pub(super) fn goes_on_from(&self, it: &Known, files: &HashSet<u64>) -> Result<bool, Failure> {
+        if !matches!(it.role, FileRole::Session | FileRole::Child) {
+            return Ok(false);
+        }
+        let before = self.before(&it.file, None)?;
+        Ok(before.iter().any(|(file, _)| files.contains(&file.id)))
     }
 
     /// The files from which one goes on, as far as they are kept, the first first, each with how much of it stands before.
@@ -291,6 +300,20 @@ pub(super) fn named<'k>(known: &'k [Known], id: &str) -> Result<&'k Known, Failu
     }
     let best = fits.iter().max_by_key(|(it, facts)| (facts.ended_at, it.file.bytes));
     best.map(|(it, _)| *it).ok_or_else(none)
+}
+
+/// All that is kept of a session: every file under its id, as a thread of Codex may have, with what belongs to each.
+pub(super) fn all_of<'k>(known: &'k [Known], of: &'k Known) -> Vec<&'k Known> {
+    let id = |it: &Known| Some((it.file.home.clone(), it.facts.as_ref()?.id.clone()));
+    let mut all = family(known, of);
+    for same in known.iter().filter(|it| id(it).is_some() && id(it) == id(of)) {
+        for it in family(known, same) {
+            if all.iter().all(|known| known.file.id != it.file.id) {
+                all.push(it);
+            }
+        }
+    }
+    all
 }
 
 /// What belongs to a session, itself first: its subagents' sessions, theirs, and what they put beside them.

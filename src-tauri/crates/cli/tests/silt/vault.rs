@@ -534,8 +534,17 @@ fn a_thread_over_several_files_is_one_session_and_a_fork_has_what_was_before() {
     assert_eq!(of, [vec![false], vec![true]], "a turn was taken back");
 
     // What three files say is found once.
-    for words in ["French", "pnpm"] {
-        let hits = agents.desk.json(&["vault", "search", words])["hits"].clone();
-        assert_eq!(hits.as_array().unwrap().len(), 1, "{hits}");
-    }
+    let hits = |words: &str| {
+        agents.desk.json(&["vault", "search", words])["hits"].as_array().unwrap().len()
+    };
+    assert_eq!((hits("French"), hits("pnpm"), hits("Korean")), (1, 1, 2));
+
+    // All of it goes, and what of it stood in the fork.
+    let goes = agents.desk.json(&["vault", "forget", ids[0].as_str().unwrap(), "--yes"]);
+    assert_eq!(goes["files"].as_array().unwrap().len(), 2);
+    let left: Vec<Value> = agents.sessions(&[]).into_iter().map(|it| it["id"].clone()).collect();
+    assert_eq!(left, [ids[1].clone()]);
+    assert_eq!((hits("French"), hits("pnpm"), hits("Korean")), (0, 0, 1));
+    let database = fs::read(agents.home("vault/vault.db")).unwrap();
+    assert!(!database.windows(6).any(|part| part == b"French"), "nor left in the index");
 }
