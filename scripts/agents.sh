@@ -5,7 +5,7 @@
 #   scripts/agents.sh                 has each write the sessions that tests read (crates/vault, tests/it/files/made)
 #   scripts/agents.sh continue SILT   has each go on with what the others wrote, as `silt` writes it for it
 #
-# An agent that no registry gives is left as it was installed last; where it never was, the sessions of last time serve.
+# OFFLINE=1 asks no registry. An agent that no registry gives is left as it was installed last; where it never was, the sessions of last time serve.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 

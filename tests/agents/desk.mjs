@@ -69,9 +69,9 @@ export class Desk {
     return told.stdout;
   }
 
-  /** A session that is asked about later; `from` is one that it goes on from, with so many of its turns. */
-  session(id, from, kept = from?.turns.length) {
-    const session = { id, turns: from ? from.turns.slice(0, kept) : [], folds: 0, ...(from ? { from: from.id } : {}) };
+  /** A session that is asked about later; `from` is one that it goes on from, with all that was said there. */
+  session(id, from) {
+    const session = { id, turns: from ? [...from.turns] : [], folds: 0, ...(from ? { from: from.id } : {}) };
     this.sessions.push(session);
     return session;
   }

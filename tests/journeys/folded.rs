@@ -330,7 +330,11 @@ async fn a_folded_conversation_goes_on_with_an_agent_as_what_is_sent_of_it() {
     assert_eq!(left, [(LeftReason::Folded, 6), (LeftReason::Unwanted, 1)]);
     assert!(!text.contains(&crate::world::text(&last)), "{text}");
 
-    let here = VaultGoal::Here { project_id: None };
-    let asked = PlanVault { id: id.to_string(), version: None, goal: here };
-    assert_eq!(journey.app.vault_plan(asked).await.unwrap_err().code, Code::BadRequest);
+    let refused = async |goal| {
+        let asked = PlanVault { id: id.to_string(), version: None, goal };
+        journey.app.vault_plan(asked).await.unwrap_err().code
+    };
+    assert_eq!(refused(VaultGoal::Here { project_id: None }).await, Code::BadRequest);
+    journey.app.conversation_delete(ConversationRef { id }).await.unwrap();
+    assert_eq!(refused(goal(false)).await, Code::NotFound, "nothing goes out of the trash");
 }

@@ -74,13 +74,17 @@ impl ConversationService {
         })
     }
 
-    /// A conversation from here with its summaries and the bytes of its pictures; none where there is no such one.
+    /// A conversation from here with its summaries and the bytes of its pictures; none where there is no such one, or in the
+    /// trash alone.
     fn own(&self, id: ConversationId) -> Result<Option<Source>, Failure> {
         let stores = self.core.stores()?;
         let conversation = match stores.transcripts.conversation(id) {
             Err(StoreError::NotFound { .. }) => return Ok(None),
             found => found.or_failure()?,
         };
+        if conversation.deleted_at.is_some() {
+            return Ok(None);
+        }
         let messages = stores.transcripts.all_messages(id).or_failure()?;
         let shown = stores.transcripts.page(id, None, 1).or_failure()?.messages.pop();
         let choice = self.models.choice_for(&conversation)?;
@@ -195,11 +199,9 @@ impl ConversationService {
             VaultGoal::Text => {
                 let going = handover(&found.session, false);
                 let text = as_text(&found.session, found.by, &going);
-                let text = self.privacy.cleaner().text(&text).into_owned();
-                Ok(VaultContinued::Text {
-                    text,
-                    name: export::file_name(&found.session.title, "md"),
-                })
+                let cleaner = self.privacy.cleaner();
+                let name = export::file_name(&cleaner.text(&found.session.title), "md");
+                Ok(VaultContinued::Text { text: cleaner.text(&text).into_owned(), name })
             }
         }
     }
