@@ -86,7 +86,7 @@ key_place: Place, };
 
 export type AddedFor = "conversation" | "until_cleared";
 
-export type Agent = "claude-code" | "codex" | "gemini-cli" | "opencode" | "cline" | "cursor" | "chatgpt" | "claude-web";
+export type Agent = "claude-code" | "codex" | "gemini-cli" | "antigravity" | "opencode" | "cline" | "cursor" | "chatgpt" | "claude-web" | "siltstone";
 
 export type AgentCommand = { 
 /**

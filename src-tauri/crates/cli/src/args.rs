@@ -162,7 +162,7 @@ pub enum Command {
     Recall(Recall),
     /// Search everything: conversations, summaries, decisions, memory, files, checkpoints
     Search(Search),
-    /// Sessions of Claude Code, Codex, Gemini CLI, opencode, Cline and Cursor: keep them for good, look into them, see what a compaction dropped
+    /// Sessions of Claude Code, Codex, Gemini CLI, Antigravity, opencode, Cline and Cursor: keep them for good, look into them, see what a compaction dropped
     #[command(subcommand)]
     Vault(Vault),
     /// Newer versions of Siltstone, signed by those who made this copy: status, look, get, install

@@ -23,12 +23,13 @@ use serde_json::{Map, Value};
 use siltstone_engine::Timestamp;
 use siltstone_engine::message::{Part, Role};
 use siltstone_engine::ports::FolderError;
-use siltstone_engine::vault::{EntryKind, Listing, SeenFile, Session, Stamp};
+use siltstone_engine::vault::{EntryKind, Listing, SeenFile, Session};
 
 use crate::cursor::{SOURCE, is_id, time_of};
-use crate::database::{bounded, line, opened};
+use crate::database::{bounded, line, opened, stamp_of};
 use crate::draft::{Draft, arguments, each, entry, first, short, text, timed};
 use crate::lines::{MAX_LINE, record};
+use crate::protobuf::{Field, Fields};
 use crate::source::{Opened, walk};
 
 /// Most bytes of what stands beside a store.
@@ -121,18 +122,6 @@ fn name_of(path: &str) -> &str {
     name.strip_suffix(".jsonl").unwrap_or(name)
 }
 
-/// How a store looks, with its log: what was said is in one of them.
-fn stamp_of(path: &Path) -> io::Result<Stamp> {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    let stamp = crate::stamp_of(&path.symlink_metadata()?)?;
-    let log = fs::symlink_metadata(log).and_then(|found| crate::stamp_of(&found));
-    Ok(log.map_or(stamp, |log| Stamp {
-        bytes: stamp.bytes + log.bytes,
-        modified: stamp.modified.max(log.modified),
-    }))
-}
-
 /// What stands beside a store.
 fn beside(root: &Path, store: &str) -> Option<Vec<u8>> {
     let path = root.join(store).with_file_name("meta.json");
@@ -223,40 +212,12 @@ fn named(
 }
 
 /// The hashes in a message of protocol buffers, by the field in which a root has them.
-fn names_in(mut data: &[u8]) -> Vec<String> {
-    let mut found = Vec::new();
-    while let Some(field) = variable(&mut data) {
-        let length = match field & 7 {
-            0 => variable(&mut data).map(|_| 0),
-            1 => Some(8),
-            2 => variable(&mut data),
-            5 => Some(4),
-            _ => None,
-        };
-        let length = length.and_then(|length| usize::try_from(length).ok());
-        let Some((value, rest)) = length.and_then(|length| data.split_at_checked(length)) else {
-            break;
-        };
-        data = rest;
-        if field >> 3 == NAMES && field & 7 == 2 && value.len() == HASH {
-            found.push(digits(value));
-        }
-    }
-    found
-}
-
-/// A number of protocol buffers from the front.
-fn variable(data: &mut &[u8]) -> Option<u64> {
-    let mut number = 0_u64;
-    for shift in (0..64).step_by(7) {
-        let (byte, rest) = data.split_first()?;
-        *data = rest;
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return Some(number);
-        }
-    }
-    None
+fn names_in(data: &[u8]) -> Vec<String> {
+    let name = |field| match field {
+        (NAMES, Field::Bytes(value)) if value.len() == HASH => Some(digits(value)),
+        _ => None,
+    };
+    Fields(data).filter_map(name).collect()
 }
 
 fn digits(bytes: &[u8]) -> String {

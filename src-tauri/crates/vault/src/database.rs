@@ -2,7 +2,7 @@
 //!
 //! Nothing is made beside one: while its program runs or was killed, it is read through the index of its write-ahead log,
 //! which is there then; else that log is empty and the file is all. One without such a log is read under its own locks.
-//! Used by `opencode` and `cursor`. Deliberately absent: what stands in which table, which each of them knows.
+//! Used by `antigravity`, `opencode` and `cursor`. Deliberately absent: what stands in which table, which each of them knows.
 
 use std::fs;
 use std::io::{self, Read};
@@ -12,6 +12,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
+use siltstone_engine::vault::Stamp;
 use url::Url;
 
 /// Most bytes of a session: it is in memory while it is kept.
@@ -61,6 +62,18 @@ fn has_log(path: &Path) -> io::Result<bool> {
     let (file, _) = crate::open_regular(path)?;
     file.take(READ_VERSION as u64 + 1).read_to_end(&mut head)?;
     Ok(head.get(READ_VERSION) == Some(&BY_LOG))
+}
+
+/// How a database looks, with its log: what was said is in one of them.
+pub(crate) fn stamp_of(path: &Path) -> io::Result<Stamp> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let stamp = crate::stamp_of(&path.symlink_metadata()?)?;
+    let log = fs::symlink_metadata(log).and_then(|found| crate::stamp_of(&found));
+    Ok(log.map_or(stamp, |log| Stamp {
+        bytes: stamp.bytes + log.bytes,
+        modified: stamp.modified.max(log.modified),
+    }))
 }
 
 /// Whether there is a table of this name; a view is none.

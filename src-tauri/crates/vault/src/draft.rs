@@ -79,10 +79,15 @@ impl Draft {
         self
     }
 
-    /// What the file beside the session says whose path ends like this; one that cannot be read is counted.
-    pub(crate) fn told(&mut self, ending: &str) -> Option<Value> {
+    /// The text of the file beside the session whose path ends like this, once; nothing in it where it is too long.
+    pub(crate) fn taken(&mut self, ending: &str) -> Option<Option<Vec<u8>>> {
         let at = self.beside.iter().position(|(path, _)| path.ends_with(ending))?;
-        let told = self.beside.swap_remove(at).1.and_then(|text| value_of(&text));
+        Some(self.beside.swap_remove(at).1)
+    }
+
+    /// What such a file says; one that cannot be read is counted.
+    pub(crate) fn told(&mut self, ending: &str) -> Option<Value> {
+        let told = self.taken(ending)?.and_then(|text| value_of(&text));
         self.session.unreadable += u64::from(told.is_none());
         told
     }

@@ -1,6 +1,6 @@
 //! Exports of services on the web: zips and `conversations.json` that lie where a person put them.
 //!
-//! `chatgpt` and `claude_web` are sources whose sessions are found here. A home is a folder with exports in it, or one
+//! `chatgpt` and `claude_web` are sources whose sessions are found here; `siltstone` looks for its files in the same manner. A home is a folder with exports in it, or one
 //! export: zips and files of conversations directly in it or one folder below. What opens them and gives one conversation
 //! after another is the engine's ([`Others`]), which imports them, too. A conversation is one session, its text byte for
 //! byte what the export says, under the service's own id.
@@ -58,20 +58,22 @@ static READ: Mutex<Option<Batch>> = Mutex::new(None);
 pub(crate) struct Exports(pub(crate) Service);
 
 /// A file that may be an export.
-struct Export {
+pub(crate) struct Export {
     /// Below the home.
-    name: String,
-    whole: PathBuf,
-    stamp: Stamp,
+    pub(crate) name: String,
+    pub(crate) whole: PathBuf,
+    pub(crate) stamp: Stamp,
 }
 
 /// What may be an export in a home, and what cannot be looked at.
-#[derive(Default)]
-struct Looking {
-    exports: Vec<Export>,
+pub(crate) struct Looking {
+    pub(crate) exports: Vec<Export>,
     names: usize,
-    skipped: Vec<String>,
-    hides: bool,
+    pub(crate) skipped: Vec<String>,
+    pub(crate) hides: bool,
+    /// Whether something of this name may be one.
+    fits: fn(&str) -> bool,
+    most: usize,
 }
 
 /// What an export holds.
@@ -163,7 +165,7 @@ impl Exports {
         root: &Path,
         go_on: &mut dyn FnMut(u64) -> bool,
     ) -> Result<(Looking, BTreeMap<String, Newest>), FolderError> {
-        let mut looking = Looking::at(root);
+        let mut looking = Looking::at(root, is_export, MOST_EXPORTS);
         let mut seen = locked(&SEEN);
         let is_there: BTreeSet<&Path> = looking.exports.iter().map(|it| &*it.whole).collect();
         seen.retain(|path, _| !path.starts_with(root) || is_there.contains(&**path));
@@ -219,8 +221,9 @@ impl Exports {
 
 impl Looking {
     /// What is at this place, a folder or an export itself.
-    fn at(root: &Path) -> Self {
-        let mut looking = Self::default();
+    pub(crate) fn at(root: &Path, fits: fn(&str) -> bool, most: usize) -> Self {
+        let (exports, skipped) = (Vec::new(), Vec::new());
+        let mut looking = Self { exports, names: 0, skipped, hides: false, fits, most };
         let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match fs::symlink_metadata(root) {
             Ok(found) if found.is_dir() => looking.folder(root, "", true),
@@ -250,7 +253,7 @@ impl Looking {
             let is_folder = goes_down && entry.file_type().is_ok_and(|kind| kind.is_dir());
             if is_folder {
                 self.folder(&entry.path(), &path, false);
-            } else if is_export(&name)
+            } else if (self.fits)(&name)
                 && let Ok(found) = fs::symlink_metadata(entry.path())
             {
                 self.file(&entry.path(), path, &found);
@@ -262,7 +265,7 @@ impl Looking {
         match stamp_of(found) {
             // Deeper than exports lie.
             _ if found.is_dir() => {}
-            Ok(stamp) if found.is_file() && self.exports.len() < MOST_EXPORTS => {
+            Ok(stamp) if found.is_file() && self.exports.len() < self.most => {
                 self.exports.push(Export { name, whole: whole.to_owned(), stamp });
             }
             _ if found.is_file() => self.cannot(name),

@@ -1,18 +1,19 @@
 //! The session files of other agents: finding them, and understanding what they say.
 //!
 //! An agent is a `source::Source`, which is data: the variable and the folders by which its home is found, patterns of the
-//! files that belong to sessions, and the function that reads one. Each agent has a file of its own here (`claude`,
-//! `cline` with `cline_tasks`, `codex`, `cursor` with `cursor_cli`, `gemini`, `opencode`); a further one is a further file and
-//! a line in `SOURCES`. Where an agent keeps rows of a database (`source::Rows`), those of a session are told as lines, and
-//! are a file for everybody else. Services
-//! on the web have no home; what they export lies where a person put it (`exports`, read by `chatgpt` and `claude_web`),
-//! and a conversation in it is a file for everybody else, too. Reading is one pass over lines that are
+//! files that belong to sessions, and the function that reads one. Each agent has a file of its own here (`antigravity`,
+//! `claude`, `cline` with `cline_tasks`, `codex`, `cursor` with `cursor_cli`, `gemini`, `opencode`); a further one is a further
+//! file and a line in `SOURCES`. Where an agent keeps rows of a database (`source::Rows`), those of a session are told as
+//! lines, and are a file for everybody else. Services on the web have no home; what they export lies where a person put it
+//! (`exports`, read by `chatgpt` and `claude_web`), and a conversation in it is a file for everybody else, too. So do
+//! Siltstone's own exports (`siltstone`). Reading is one pass over lines that are
 //! bounded (`lines`) into a `draft` that is bounded, too, so a file of any size, and of anybody's making, takes a
 //! known room; what is not understood is counted and never an error. Hosts hand `Agents` to the app.
 //!
 //! No file of an agent is ever changed: what is written for one to go on with (`handover`) is a new file. No link is
 //! followed there, and files that hold keys or settings match no pattern. Deliberately absent: keeping (that is `storage`) and asking (that is the `app`).
 
+mod antigravity;
 mod chatgpt;
 mod claude;
 mod claude_web;
@@ -28,6 +29,8 @@ mod gemini;
 mod handover;
 mod lines;
 mod opencode;
+mod protobuf;
+mod siltstone;
 mod source;
 mod watch;
 mod written;
@@ -57,15 +60,17 @@ use draft::Draft;
 use source::{Root, Source};
 
 /// The agents that are known.
-static SOURCES: [&Source; 8] = [
+static SOURCES: [&Source; 10] = [
     &claude::SOURCE,
     &codex::SOURCE,
     &gemini::SOURCE,
+    &antigravity::SOURCE,
     &opencode::SOURCE,
     &cline::SOURCE,
     &cursor::SOURCE,
     &chatgpt::SOURCE,
     &claude_web::SOURCE,
+    &siltstone::SOURCE,
 ];
 
 /// Raised whenever files are understood in another way than before.
@@ -121,11 +126,13 @@ fn source_of(agent: Agent) -> &'static Source {
         Agent::ClaudeCode => &claude::SOURCE,
         Agent::Codex => &codex::SOURCE,
         Agent::GeminiCli => &gemini::SOURCE,
+        Agent::Antigravity => &antigravity::SOURCE,
         Agent::Opencode => &opencode::SOURCE,
         Agent::Cline => &cline::SOURCE,
         Agent::Cursor => &cursor::SOURCE,
         Agent::ChatGpt => &chatgpt::SOURCE,
         Agent::ClaudeWeb => &claude_web::SOURCE,
+        Agent::Siltstone => &siltstone::SOURCE,
     }
 }
 

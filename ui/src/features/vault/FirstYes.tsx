@@ -46,7 +46,7 @@ export function FirstYes() {
             <div key={name}>
               <dt>{name}</dt>
               <dd className={css.path}>
-                {folders} · {variable}
+                {[folders, variable].filter((it) => it !== null).join(" · ")}
               </dd>
             </div>
           ))}
@@ -69,6 +69,7 @@ const PLACES = [
   [agentName("claude-code"), "~/.claude, ~/.config/claude", "CLAUDE_CONFIG_DIR"],
   [agentName("codex"), "~/.codex", "CODEX_HOME"],
   [agentName("gemini-cli"), "~/.gemini", "GEMINI_CLI_HOME"],
+  [agentName("antigravity"), "~/.gemini/antigravity-cli, antigravity-ide, antigravity", null],
   [agentName("opencode"), "~/.local/share/opencode", "XDG_DATA_HOME"],
   [agentName("cline"), `~/.cline/data, ${EDITORS}/*/User/globalStorage/saoudrizwan.claude-dev`, "CLINE_DATA_DIR"],
   [agentName("cursor"), `${EDITORS}/Cursor/User, ~/.cursor`, "CURSOR_DATA_DIR"],

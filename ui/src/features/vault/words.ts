@@ -3,18 +3,31 @@ import type { Agent, VaultItem } from "@/ipc";
 import { formatDay, i18n } from "@/shared/i18n";
 
 /** In the order in which they are listed. */
-export const AGENTS: readonly Agent[] = ["claude-code", "codex", "gemini-cli", "opencode", "cline", "cursor", "chatgpt", "claude-web"];
+export const AGENTS: readonly Agent[] = [
+  "claude-code",
+  "codex",
+  "gemini-cli",
+  "antigravity",
+  "opencode",
+  "cline",
+  "cursor",
+  "chatgpt",
+  "claude-web",
+  "siltstone",
+];
 
 /** Names for people, the same in every language. */
 const NAMES: Readonly<Record<Agent, string>> = {
   "claude-code": "Claude Code",
   codex: "Codex",
   "gemini-cli": "Gemini CLI",
+  antigravity: "Antigravity",
   opencode: "opencode",
   cline: "Cline",
   cursor: "Cursor",
   chatgpt: "ChatGPT",
   "claude-web": "Claude",
+  siltstone: "Siltstone",
 };
 
 export const agentName = (agent: Agent): string => NAMES[agent];

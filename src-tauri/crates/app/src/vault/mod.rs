@@ -12,7 +12,7 @@ mod showing;
 
 pub(crate) use scanning::Running;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -145,6 +145,8 @@ impl VaultService {
             for home in &agreed {
                 kept.push(nothing_of(home.clone(), true));
             }
+            // Several files may be one session.
+            let mut sessions = HashSet::new();
             for known in this.known()? {
                 let home = &known.file.home;
                 let at = kept.iter().position(|it| it.home == *home).unwrap_or_else(|| {
@@ -152,6 +154,9 @@ impl VaultService {
                     kept.len() - 1
                 });
                 add(&mut kept[at], &known);
+                let id = known.facts.as_ref().map(|facts| facts.id.clone());
+                let is_new = id.is_none_or(|id| sessions.insert((home.clone(), id)));
+                kept[at].sessions += u64::from(known.is_session() && is_new);
             }
             let size = store.state().or_failure()?;
             let following = locked(&this.following).clone();
@@ -216,13 +221,19 @@ fn source_of(
     agreed: bool,
     found: Listing,
 ) -> VaultSource {
-    let is_session = |path: &str| agents.role(home.agent, path).0 == FileRole::Session;
+    // Two files may be one session, where their paths say so.
+    let session = |path: &str| match agents.role(home.agent, path) {
+        (FileRole::Session, of) => Some(of.unwrap_or_else(|| path.to_owned())),
+        _ => None,
+    };
+    let sessions: HashSet<String> =
+        found.files.iter().filter_map(|file| session(&file.path)).collect();
     let stamps = || found.files.iter().map(|file| file.stamp);
     // Where no row of a database says when, its stamp says nothing of the day.
     let times = || stamps().map(|stamp| stamp.modified).filter(|at| at.as_second() > 0);
     VaultSource {
         agreed,
-        sessions: found.files.iter().filter(|file| is_session(&file.path)).count() as u64,
+        sessions: sessions.len() as u64,
         files: found.files.len() as u64,
         bytes: stamps().map(|stamp| stamp.bytes).sum(),
         first: times().min(),
@@ -249,7 +260,6 @@ fn nothing_of(home: AgentHome, agreed: bool) -> VaultKept {
 
 fn add(kept: &mut VaultKept, known: &Known) {
     let file = &known.file;
-    kept.sessions += u64::from(known.is_session());
     kept.files += 1;
     kept.gone += u64::from(file.gone_at.is_some());
     kept.changed += u64::from(file.cut > 0 || file.versions > 1);

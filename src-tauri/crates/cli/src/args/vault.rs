@@ -135,12 +135,15 @@ pub enum AgentName {
     Codex,
     #[value(alias = "gemini")]
     GeminiCli,
+    #[value(alias = "agy")]
+    Antigravity,
     Opencode,
     Cline,
     Cursor,
     #[value(name = "chatgpt")]
     ChatGpt,
     ClaudeWeb,
+    Siltstone,
 }
 
 impl From<AgentName> for Agent {
@@ -149,11 +152,13 @@ impl From<AgentName> for Agent {
             AgentName::ClaudeCode => Self::ClaudeCode,
             AgentName::Codex => Self::Codex,
             AgentName::GeminiCli => Self::GeminiCli,
+            AgentName::Antigravity => Self::Antigravity,
             AgentName::Opencode => Self::Opencode,
             AgentName::Cline => Self::Cline,
             AgentName::Cursor => Self::Cursor,
             AgentName::ChatGpt => Self::ChatGpt,
             AgentName::ClaudeWeb => Self::ClaudeWeb,
+            AgentName::Siltstone => Self::Siltstone,
         }
     }
 }

@@ -259,7 +259,7 @@ async fn chosen(
     let known = sources.iter().filter(of_agent).map(|source| source.home.clone());
     let Some(place) = place else {
         let homes: Vec<AgentHome> = known.collect();
-        let is_export = matches!(agent, Some(Agent::ChatGpt | Agent::ClaudeWeb));
+        let is_export = agent.is_some_and(Agent::is_exported);
         return match agree && is_export && homes.is_empty() {
             true => {
                 let said = "exports lie where you put them: name the folder with --home";

@@ -2,8 +2,8 @@
 
 pub(super) const KOREAN: &[(&str, &str)] = &[
     (
-        "Sessions of Claude Code, Codex, Gemini CLI, opencode, Cline and Cursor: keep them for good, look into them, see what a compaction dropped",
-        "Claude Code, Codex, Gemini CLI, opencode, Cline, Cursor의 세션: 계속 보관하고, 들여다보고, 압축이 떨어뜨린 것 보기",
+        "Sessions of Claude Code, Codex, Gemini CLI, Antigravity, opencode, Cline and Cursor: keep them for good, look into them, see what a compaction dropped",
+        "Claude Code, Codex, Gemini CLI, Antigravity, opencode, Cline, Cursor의 세션: 계속 보관하고, 들여다보고, 압축이 떨어뜨린 것 보기",
     ),
     (
         "Folders in which other agents keep sessions: how many, how large, since when",

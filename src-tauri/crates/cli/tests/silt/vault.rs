@@ -15,6 +15,9 @@ const CODEX: &str = include_str!("../../../vault/tests/it/files/codex.jsonl");
 const GEMINI: &str = include_str!("../../../vault/tests/it/files/gemini.jsonl");
 const CHATGPT: &str = include_str!("../../../vault/tests/it/files/exports/chatgpt.json");
 
+const WHOLE: &str = include_str!("../../../vault/tests/it/files/antigravity/whole.jsonl");
+const SHORT: &str = include_str!("../../../vault/tests/it/files/antigravity/short.jsonl");
+
 const ID: &str = "5e1fa0c4-7d2b-4c9e-9a57-2f4d8f0e6b11";
 
 /// A desk with a session of each agent.
@@ -254,6 +257,83 @@ fn a_session_goes_on_here_with_its_branches_and_its_compaction_as_a_summary() {
     let lines = desk.chat(&["--conversation", &id, "Where was I?"]);
     assert_eq!(lines.last().unwrap()["event"], "done");
     assert_eq!(desk.silt(&["vault", "show", ID, "--raw"]).out, CLAUDE);
+}
+
+#[test]
+fn what_siltstone_exported_is_a_session_with_its_branches_and_its_summary() {
+    let agents = Agents::agreed();
+    let desk = &agents.desk;
+    let made = desk.json(&["vault", "continue", "5e1f", "--yes"]);
+    let id = made["item"]["id"].as_str().unwrap().to_owned();
+    let export = |name: &str| {
+        agents.writes(name, &desk.silt(&["conversation", "export", &id, "--format", "json"]).out);
+    };
+    export("exports/first.json");
+    agents.writes("exports/other.json", "{\"format\": \"something-else\"}");
+    let folder = agents.home("exports").canonicalize().unwrap();
+    let agree = ["vault", "scan", "--agree", "--agent", "siltstone", "--home"];
+    let scanned = desk.json(&[&agree[..], &[folder.to_str().unwrap()]].concat());
+    assert_eq!((&scanned["new"], &scanned["skipped"]), (&json!(1), &json!([])), "{scanned}");
+    let own = |count: usize| {
+        let mut listed = agents.sessions(&["--agent", "siltstone"]);
+        assert_eq!(listed.len(), count);
+        listed.remove(0)
+    };
+    let session = own(1);
+    assert_eq!((&session["title"], &session["folds"]), (&json!("Fix the retry"), &json!(1)));
+    let shown = desk.json(&["conversation", "show", &id]);
+    let messages = shown["messages"].as_array().unwrap();
+    // A picture is named there, and what is exported goes without secrets.
+    let said = |it: &Value| {
+        let said = it["content"].as_str().unwrap().split("\n[picture").next().unwrap();
+        said.split("api_key").next().unwrap().to_owned()
+    };
+    let active: Vec<String> = messages
+        .iter()
+        .filter(|it| it["active"] == true && it["role"] != "tool")
+        .map(said)
+        .collect();
+    let told = desk.json(&["vault", "show", session["id"].as_str().unwrap()]);
+    let entries = told["entries"].as_array().unwrap();
+    let text = |it: &Value| -> String {
+        let parts = it["parts"].as_array().unwrap().iter();
+        let texts = parts.filter(|it| it["type"] == "text").filter_map(|it| it["text"].as_str());
+        texts.collect::<String>().split("api_key").next().unwrap().to_owned()
+    };
+    assert!(told.to_string().contains("\"type\":\"image\""), "{told}");
+    let is_said =
+        |it: &&Value| it["active"] == true && it["kind"] == "said" && it["role"] != "tool";
+    assert_eq!(entries.iter().filter(is_said).map(text).collect::<Vec<_>>(), active);
+    assert!(
+        entries
+            .iter()
+            .any(|it| it["active"] == false && text(it) == "Then write docs/old-plan.md.")
+    );
+    assert_eq!(session["branches"], 2);
+    let fold = entries.iter().find(|it| it["kind"] == "fold").unwrap();
+    assert!(text(fold).starts_with("This session is being continued."));
+
+    // A later export is the same session, and what both say is found once.
+    desk.chat(&["--conversation", &id, "Where was I?"]);
+    export("exports/later/second.json");
+    desk.json(&["vault", "scan"]);
+    let later = own(1);
+    assert_eq!(later["id"], session["id"]);
+    assert!(later["turns"].as_u64() > session["turns"].as_u64());
+    let found = desk.json(&["vault", "search", "legacy", "orders", "--agent", "siltstone"]);
+    assert_eq!(found["hits"].as_array().map(Vec::len), Some(1), "{found}");
+
+    // One file is a home, too; and from there it goes on here again.
+    agents
+        .writes("alone.json", &desk.silt(&["conversation", "export", &id, "--format", "json"]).out);
+    let alone = agents.home("alone.json").canonicalize().unwrap();
+    let scanned = desk.json(&[&agree[..], &[alone.to_str().unwrap()]].concat());
+    assert_eq!(scanned["skipped"], json!([]), "{scanned}");
+    let again = desk.json(&["vault", "continue", later["id"].as_str().unwrap(), "--yes"]);
+    assert_eq!(
+        (&again["type"], &again["item"]["title"]),
+        (&json!("here"), &json!("Fix the retry"))
+    );
 }
 
 #[test]
@@ -547,4 +627,30 @@ fn a_thread_over_several_files_is_one_session_and_a_fork_has_what_was_before() {
     assert_eq!((hits("French"), hits("pnpm"), hits("Korean")), (0, 0, 1));
     let database = fs::read(agents.home("vault/vault.db")).unwrap();
     assert!(!database.windows(6).any(|part| part == b"French"), "nor left in the index");
+}
+
+#[test]
+fn a_conversation_in_two_logs_is_one_session_wherever_sessions_are_counted() {
+    let agents = Agents { desk: Desk::new() };
+    let desk = &agents.desk;
+    let id = "1ce50bef-fc2a-4039-8114-5aae518678e6";
+    let logs = format!(".gemini/antigravity-cli/brain/{id}/.system_generated/logs");
+    agents.writes(&format!("{logs}/transcript_full.jsonl"), WHOLE);
+    agents.writes(&format!("{logs}/transcript.jsonl"), SHORT);
+    let of = |listed: &Value, list: &str| {
+        let all = listed[list].as_array().unwrap().iter();
+        let mut own = all.filter(|it| it["home"]["agent"] == "antigravity");
+        own.next().unwrap()["sessions"].clone()
+    };
+    assert_eq!(of(&desk.json(&["vault", "sources"]), "sources"), 1);
+    desk.json(&["vault", "scan", "--agree", "--agent", "antigravity"]);
+    assert_eq!(of(&desk.json(&["vault", "status"]), "kept"), 1);
+    let listed = agents.sessions(&[]);
+    assert_eq!((listed.len(), &listed[0]["turns"]), (1, &json!(4)));
+    let found = desk.json(&["vault", "search", "Decimal"]);
+    assert_eq!(found["hits"].as_array().map(Vec::len), Some(1), "{found}");
+    let plan = desk.json(&["vault", "continue", id]);
+    assert_eq!((&plan["summaries"], &plan["turns"]), (&json!(1), &json!(4)), "{plan}");
+    desk.json(&["vault", "forget", "1ce5", "--yes"]);
+    assert_eq!(of(&desk.json(&["vault", "status"]), "kept"), 0);
 }

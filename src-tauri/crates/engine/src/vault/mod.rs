@@ -46,6 +46,8 @@ pub enum Agent {
     Codex,
     /// Gemini CLI.
     GeminiCli,
+    /// Antigravity, the editor and its command line `agy`.
+    Antigravity,
     /// opencode.
     Opencode,
     /// Cline.
@@ -57,20 +59,29 @@ pub enum Agent {
     ChatGpt,
     /// Claude on the web, of which the person has exports.
     ClaudeWeb,
+    /// Siltstone itself, of which the person has conversations as text, from another computer or another time.
+    Siltstone,
 }
 
 impl Agent {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::ClaudeCode,
         Self::Codex,
         Self::GeminiCli,
+        Self::Antigravity,
         Self::Opencode,
         Self::Cline,
         Self::Cursor,
         Self::ChatGpt,
         Self::ClaudeWeb,
+        Self::Siltstone,
     ];
+
+    /// Whether it has no home: what is kept of it are exports, which lie where a person put them.
+    pub fn is_exported(self) -> bool {
+        matches!(self, Self::ChatGpt | Self::ClaudeWeb | Self::Siltstone)
+    }
 
     /// Its name for programs, as it is serialised.
     pub fn name(self) -> &'static str {
@@ -78,11 +89,13 @@ impl Agent {
             Self::ClaudeCode => "claude-code",
             Self::Codex => "codex",
             Self::GeminiCli => "gemini-cli",
+            Self::Antigravity => "antigravity",
             Self::Opencode => "opencode",
             Self::Cline => "cline",
             Self::Cursor => "cursor",
             Self::ChatGpt => "chatgpt",
             Self::ClaudeWeb => "claude-web",
+            Self::Siltstone => "siltstone",
         }
     }
 
@@ -97,11 +110,13 @@ impl Agent {
             Self::ClaudeCode => "Claude Code",
             Self::Codex => "Codex",
             Self::GeminiCli => "Gemini CLI",
+            Self::Antigravity => "Antigravity",
             Self::Opencode => "opencode",
             Self::Cline => "Cline",
             Self::Cursor => "Cursor",
             Self::ChatGpt => "ChatGPT",
             Self::ClaudeWeb => "Claude",
+            Self::Siltstone => "Siltstone",
         }
     }
 }

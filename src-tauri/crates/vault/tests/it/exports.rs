@@ -301,16 +301,16 @@ fn a_place_that_a_person_names_is_a_home_and_no_other_is_found() {
     assert_eq!(agents.homes(), []);
     let both = agents.homes_at(home.folder.path(), None);
     let of: Vec<Agent> = both.iter().map(|home| home.agent).collect();
-    assert_eq!(of, [Agent::ChatGpt, Agent::ClaudeWeb]);
+    assert_eq!(of, [Agent::ChatGpt, Agent::ClaudeWeb, Agent::Siltstone]);
     assert_eq!(agents.homes_at(&home.folder.path().join("none"), None), []);
     let path = home.folder.path().join("conversations.json");
     let of_both: Vec<Place> = both.iter().cloned().map(Place::all_of).collect();
     assert_eq!(agents.places(&both, &path), of_both, "what is written there may be of either");
     assert_eq!(agents.homes_at(home.folder.path(), Some(Agent::Codex))[0].agent, Agent::Codex);
     // The export itself may be named.
-    let [file, _] = &agents.homes_at(&home.folder.path().join("conversations.json"), None)[..]
+    let [file, ..] = &agents.homes_at(&home.folder.path().join("conversations.json"), None)[..]
     else {
-        panic!("two homes")
+        panic!("a home of each")
     };
     let all = Place::all_of(file.clone());
     let listing = agents.files(&all, &mut |_| true).unwrap();

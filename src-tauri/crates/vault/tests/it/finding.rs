@@ -42,6 +42,13 @@ const ID: &str = "5e1fa0c4-7d2b-4c9e-9a57-2f4d8f0e6b11";
 #[case::names(Agent::Codex, "session_index.jsonl", FileRole::Beside, None)]
 #[case::chat(Agent::GeminiCli, "tmp/web/chats/session-x.jsonl", FileRole::Session, None)]
 #[case::whole(Agent::GeminiCli, "tmp/web/chats/session-x.json", FileRole::Session, None)]
+#[case::steps(
+    Agent::Antigravity,
+    "brain/ID/.system_generated/logs/transcript_full.jsonl",
+    FileRole::Session,
+    Some(ID)
+)]
+#[case::plan(Agent::Antigravity, "brain/ID/implementation_plan.md", FileRole::Output, Some(ID))]
 #[case::messages(Agent::Cline, "sessions/ID/ID.messages.json", FileRole::Session, None)]
 #[case::helper(Agent::Cline, "sessions/ID/agent_1.messages.json", FileRole::Child, Some(ID))]
 #[case::about(Agent::Cline, "sessions/ID/ID.json", FileRole::Beside, None)]
@@ -71,17 +78,19 @@ fn a_file_is_what_its_path_says(
         Agent::ClaudeCode => ".claude",
         Agent::Codex => ".codex",
         Agent::GeminiCli => ".gemini",
+        Agent::Antigravity => ".gemini/antigravity-ide",
         Agent::Opencode => ".local/share/opencode",
         Agent::Cline => ".cline/data",
         Agent::Cursor => ".cursor",
-        Agent::ChatGpt | Agent::ClaudeWeb => panic!("it has no home"),
+        Agent::ChatGpt | Agent::ClaudeWeb | Agent::Siltstone => panic!("it has no home"),
     });
     let path = path.replace("ID", ID);
     fs::create_dir_all(root.join(&path).parent().unwrap()).unwrap();
     fs::write(root.join(&path), "{}\n").unwrap();
     let agents = Agents::below(home.path());
-    let [found] = &agents.homes()[..] else { panic!("one home") };
-    let listing = agents.files(&Place::all_of(found.clone()), &mut |_| true).unwrap();
+    // Antigravity's lies in Gemini's.
+    let found = agents.homes().into_iter().find(|home| home.agent == agent).unwrap();
+    let listing = agents.files(&Place::all_of(found), &mut |_| true).unwrap();
     assert_eq!(listing.files.iter().map(|it| it.path.as_str()).collect::<Vec<_>>(), [&path]);
     assert_eq!(agents.role(agent, &path), (role, owner.map(str::to_owned)));
 }
@@ -109,6 +118,9 @@ fn keys_settings_and_what_is_no_file_are_not_taken() {
         ".cursor/projects/home/mcp-auth.json",
         ".cursor/projects/home/agent-tools/1.jsonl",
         ".gemini/tmp/web/shell_history",
+        ".gemini/antigravity-cli/antigravity-oauth-token",
+        ".gemini/antigravity-cli/settings.json",
+        ".gemini/antigravity-cli/brain/c/shot.png",
         "elsewhere/a.jsonl",
     ] {
         write(path);
@@ -125,8 +137,7 @@ fn keys_settings_and_what_is_no_file_are_not_taken() {
     }
     let agents = Agents::below(home.path());
     let homes = agents.homes();
-    let has_home = |agent: &Agent| ![Agent::ChatGpt, Agent::ClaudeWeb].contains(agent);
-    let all: Vec<Agent> = Agent::ALL.into_iter().filter(has_home).collect();
+    let all: Vec<Agent> = Agent::ALL.into_iter().filter(|it| !it.is_exported()).collect();
     assert_eq!(homes.iter().map(|home| home.agent).collect::<Vec<_>>(), all);
     let whole = |home: &AgentHome| Place::all_of(home.clone());
     let all: Vec<String> = homes

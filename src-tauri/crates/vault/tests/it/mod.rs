@@ -1,5 +1,6 @@
 //! Reading what agents write, in the forms that they have, and looking for their files.
 
+mod antigravity;
 mod cursor;
 mod exports;
 mod finding;
