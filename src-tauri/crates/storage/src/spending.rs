@@ -145,27 +145,30 @@ impl Spending for Store {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn plan(db: &Connection, sql: &str) -> String {
-        let mut statement = db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
-        let steps = statement.query_map([0, 1], |row| row.get::<_, String>(3)).unwrap();
-        steps.map(Result::unwrap).collect::<Vec<_>>().join("\n")
+    /// How a new database would go about a query of two parameters.
+    pub(crate) fn plan(sql: &str) -> String {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path(), Timestamp::UNIX_EPOCH).unwrap();
+        let steps = |db: &Transaction<'_>| {
+            let mut statement = db.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
+            let steps = statement.query_map([0, 1], |row| row.get::<_, String>(3))?;
+            Ok(steps.collect::<rusqlite::Result<Vec<_>>>()?.join("\n"))
+        };
+        store.database.read(steps).unwrap()
     }
 
     #[test]
     fn a_months_sum_reads_that_month_of_the_indexes_alone() {
-        let dir = tempfile::tempdir().unwrap();
-        let store = Store::open(dir.path(), Timestamp::UNIX_EPOCH).unwrap();
-        let read = |sql| store.database.read(|db| Ok(plan(db, sql))).unwrap();
         for (table, at) in
             [("turns", "opened_at"), ("summaries", "created_at"), ("purged_costs", "opened_at")]
         {
             let index = &format!("INDEX {table}_cost");
             let step = |index: &str| format!("SEARCH {table} USING {index} ({at}>? AND {at}<?)");
-            assert!(read(COST).contains(&step(&format!("COVERING {index}"))), "{}", read(COST));
-            assert!(read(SPENT).contains(&step(index)), "{}", read(SPENT));
+            assert!(plan(COST).contains(&step(&format!("COVERING {index}"))), "{}", plan(COST));
+            assert!(plan(SPENT).contains(&step(index)), "{}", plan(SPENT));
         }
     }
 }

@@ -27,6 +27,11 @@ const READABLE: &str = "FROM messages m JOIN conversations c ON c.id = m.convers
 const HAS_VECTORS: &str = "EXISTS (SELECT 1 FROM vectors v WHERE v.conversation_id = m.conversation_id \
      AND v.embedder = ?2 AND v.seq = m.seq)";
 
+/// The vectors of a conversation, in the order in which they lie. The sign keeps the index of embedders out of it, by which
+/// each row would be looked up on its own: twice the time.
+const SCAN: &str = "SELECT seq, piece, vector FROM vectors \
+     WHERE conversation_id = ?1 AND +embedder = ?2 AND vector IS NOT NULL";
+
 /// Lines of memory with their vectors.
 const LINES: &str = "FROM memory_vectors WHERE project_id IS ?1 AND embedder = ?2";
 
@@ -261,10 +266,7 @@ fn nearest(
     ];
     let within = conversations.query_map(within, |row| row.get::<_, String>(0))?;
     let within: Vec<String> = within.collect::<rusqlite::Result<_>>()?;
-    let mut scan = db.prepare_cached(
-        "SELECT seq, piece, vector FROM vectors \
-         WHERE conversation_id = ?1 AND embedder = ?2 AND vector IS NOT NULL",
-    )?;
+    let mut scan = db.prepare_cached(SCAN)?;
     let mut stretches: Vec<((i64, u32), f32)> = Vec::new();
     for conversation in &within {
         let mut rows = scan.query(params![conversation, embedder])?;
@@ -285,4 +287,16 @@ fn nearest(
     found.sort_unstable_by(order);
     let near = |((seq, stretch), standing)| Near { seq, stretch, standing };
     Ok(found.into_iter().map(near).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spending::tests::plan;
+
+    #[test]
+    fn vectors_are_read_where_they_lie_and_not_looked_up_one_by_one() {
+        let plan = plan(SCAN);
+        assert!(plan.contains("USING PRIMARY KEY (conversation_id=?)"), "{plan}");
+    }
 }
