@@ -129,7 +129,7 @@ shows() { # shows PICTURE TEXT…: waits until the screen says all of it
 }
 
 open_window() { xdotool search --onlyvisible --name '^Siltstone'; }
-is_gone() { ! open_window && ! pgrep -x siltstone; }
+is_gone() { ! open_window >/dev/null && ! pgrep -x siltstone >/dev/null; }
 
 start() { # start [FOLDER]: as a menu does, and the menu a folder has
     as_person gio launch /usr/share/applications/Siltstone.desktop "$@" >>"$log" 2>&1 &
