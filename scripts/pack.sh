@@ -71,8 +71,9 @@ dpkg-deb --root-owner-group -Zxz -z9 --build "$laid/tree" "$deb" >/dev/null
 said() { # said FIELD
     dpkg-deb --field "$deb" "$1"
 }
+cp packaging/removed.sh "$laid/"
 HOME=$laid rpmbuild -bb --quiet --define "_topdir $laid/rpm" --define "_rpmdir $bundle/rpm" --define "tree $laid/tree" \
-    --define "removed $PWD/packaging/removed.sh" \
+    --define "removed $laid/removed.sh" \
     --define "said_version $(said Version)" --define "said_summary $(said Description | head -n 1)" \
     --define "said_description $(said Description | tail -n +2)" scripts/package.spec
 ls -l "$deb" "$bundle"/rpm/*.rpm

@@ -174,8 +174,8 @@ installed() { # installed: which version
 }
 
 case $language in
-ko*) would_be_sent="보내게 될 것" import="체크포인트 가져오기" ;;
-*) would_be_sent="What would be sent" import="Import a checkpoint" ;;
+ko*) name=실트스톤 would_be_sent="보내게 될 것" import="체크포인트 가져오기" ;;
+*) name=Siltstone would_be_sent="What would be sent" import="Import a checkpoint" ;;
 esac
 
 # ---- The walk.
@@ -231,6 +231,8 @@ else
     install gnome-keyring bubblewrap ca-certificates
     install --no-install-recommends thunar xdg-utils desktop-file-utils shared-mime-info
 fi
+# Other programs have no Hangul of their own.
+[ "$name" = Siltstone ] || install --no-install-recommends fonts-nanum
 as_person sh -c 'echo walk | gnome-keyring-daemon --unlock --components=secrets' >>"$log" 2>&1
 
 step "a folder, a question, a key"
@@ -291,7 +293,7 @@ until_true "the file manager does not open" xdotool search --onlyvisible --name 
 shows 6-file-manager borealis
 xdotool type borealis
 xdotool key --delay 200 Escape Menu Down Down Down Down Right
-shows 6-file-manager Siltstone
+shows 6-file-manager "$name"
 xdotool key --delay 200 Down Return
 until_true "no window opens from the file manager" open_window
 shows 7-from-the-file-manager borealis "/home/person"
