@@ -296,7 +296,7 @@ xdotool key --delay 200 Escape Menu Down Down Down Down Right
 shows 6-file-manager "$name"
 xdotool key --delay 200 Down Return
 until_true "no window opens from the file manager" open_window
-shows 7-from-the-file-manager borealis "/home/person"
+shows 7-from-the-file-manager borealis
 as_person thunar --quit >>"$log" 2>&1
 close
 
