@@ -1,5 +1,5 @@
 # Siltstone. Each target is a line or two of ordinary tools; scripts/ holds what needs more than that.
-.PHONY: setup run test check check-rust check-ui check-elsewhere check-packages agents bench bench-recall train-recall embedder torture shots pictures package icons models licences bindings
+.PHONY: setup run test check check-rust check-ui check-elsewhere check-packages walk agents bench bench-recall train-recall embedder torture shots pictures package icons models licences bindings
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
@@ -89,6 +89,10 @@ package: ui/dist/index.html
 check-packages: setup
 	@scripts/setup.sh package
 	@scripts/same-packages.sh $(if $(BUILT),--built)
+
+# The built packages, installed, upgraded and removed as a person does, each in a root of its own; FORMER=… a former .deb (as root)
+walk: setup
+	@scripts/walk.sh
 
 # Every icon file from icons/siltstone.svg
 icons: setup

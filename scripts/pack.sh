@@ -14,7 +14,7 @@ umask 022
 export LC_ALL=C TZ=UTC
 profile=release options=()
 [ "${1:-}" != --debug ] || profile=debug options=(--debug)
-for tool in dpkg-deb rpmbuild; do
+for tool in dpkg-deb dpkg-shlibdeps rpmbuild; do
     command -v "$tool" >/dev/null || { echo "pack: $tool is missing; your package manager has it." >&2 && exit 1; }
 done
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
@@ -53,6 +53,11 @@ deb=$(ls "$bundle"/deb/*.deb)
 dpkg-deb --raw-extract "$deb" "$laid/tree"
 (
     cd "$laid/tree"
+    # Every library that the programs name, at least as new as what they use of it: Tauri names two, and no version.
+    mkdir "$laid/debian"
+    : >"$laid/debian/control"
+    needs=$(cd "$laid" && dpkg-shlibdeps --warnings=0 -O tree/usr/bin/silt tree/usr/bin/siltstone)
+    sed -i "s/^Depends: .*/Depends: ${needs#shlibs:Depends=}/" DEBIAN/control
     # The order of the sums would be that of the disk, and the size would count folders as it does.
     find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums
     size=$(find usr -printf '%y %s\n' | awk '{ all += $1 == "f" ? int(($2 + 1023) / 1024) : 1 } END { print all }')
@@ -66,7 +71,9 @@ dpkg-deb --root-owner-group -Zxz -z9 --build "$laid/tree" "$deb" >/dev/null
 said() { # said FIELD
     dpkg-deb --field "$deb" "$1"
 }
+cp packaging/removed.sh "$laid/"
 HOME=$laid rpmbuild -bb --quiet --define "_topdir $laid/rpm" --define "_rpmdir $bundle/rpm" --define "tree $laid/tree" \
+    --define "removed $laid/removed.sh" \
     --define "said_version $(said Version)" --define "said_summary $(said Description | head -n 1)" \
     --define "said_description $(said Description | tail -n +2)" scripts/package.spec
 ls -l "$deb" "$bundle"/rpm/*.rpm

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Brings this machine to the point where Siltstone builds: Rust, Node, the system's webview, the UI's packages.
 # `setup.sh test` adds what drives the real window without a screen, and a small real language model; `setup.sh elsewhere`
-# what links programs for Windows and runs them, `setup.sh package` what makes packages and compares them.
+# what links programs for Windows and runs them, `setup.sh package` what makes packages and compares them, `setup.sh walk` what
+# installs them in roots of their own.
 # Says nothing and takes a moment when all of it is there. Asks before it uses sudo; never asks root or CI.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,6 +15,8 @@ test_packages=(bubblewrap xvfb x11-utils openbox xdotool imagemagick webkit2gtk-
     gnome-keyring libsecret-tools libglib2.0-bin shared-mime-info git ibus-hangul ibus-gtk3 fonts-noto-cjk fonts-noto-color-emoji python3-venv
     python3-gi gir1.2-gtk-3.0 procps strace curl iproute2)
 package_packages=(rpm faketime)
+walk_packages=(mmdebstrap bubblewrap xvfb openbox xdotool imagemagick procps tesseract-ocr tesseract-ocr-eng tesseract-ocr-kor
+    appstream desktop-file-utils rpm)
 elsewhere_packages=(gcc-mingw-w64-x86-64 wine wine64)
 
 stop() {
@@ -41,6 +44,7 @@ debian() {
     case $kind in
     test) wanted+=("${test_packages[@]}" "${package_packages[@]}") ;;
     package) wanted+=("${package_packages[@]}") ;;
+    walk) wanted+=("${walk_packages[@]}") ;;
     elsewhere) wanted+=("${elsewhere_packages[@]}") ;;
     esac
     for package in "${wanted[@]}"; do

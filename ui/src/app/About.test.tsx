@@ -10,6 +10,18 @@ import { App } from "./App";
 startAfresh();
 
 it.each([
+  ["en", /^When the package is removed, what you wrote stays in \/./, /Debian 12 and 13/],
+  ["ko", /^패키지를 제거해도 쓰던 것은 \/.+에 그대로 남아요\.$/, /Debian 12와 13/],
+] as const)("says where it was shown to work, and what a removal leaves: %s", async (language, stays, systems) => {
+  setTransport(await startHost({ settings: { language } }));
+  render(<App />);
+  act(() => openOverlay({ kind: "settings", tab: "about" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await dialog.findByText(stays);
+  await dialog.findByText(systems);
+});
+
+it.each([
   ["en", "Licence of the fonts"],
   ["ko", "글꼴 라이선스"],
 ] as const)("shows the licence of the fonts where it is asked for: %s", async (language, name) => {

@@ -12,10 +12,12 @@
 //! gone; chats of before 2025, which the databases of workspaces have, and what those say of folders; the contents of
 //! attached pictures; costs, which are told for a conversation as a whole.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::Path;
 
+use percent_encoding::percent_decode_str;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 use serde_json::{Map, Value};
@@ -856,5 +858,9 @@ fn folder(address: &str) -> Option<String> {
     if url.scheme() != "file" {
         url = Url::parse(&format!("file://{}", url.path())).ok()?;
     }
-    url.to_file_path().ok()?.into_os_string().into_string().ok()
+    match url.to_file_path() {
+        Ok(path) => path.into_os_string().into_string().ok(),
+        // A path of another machine, which is none where paths begin with a drive.
+        Err(()) => percent_decode_str(url.path()).decode_utf8().ok().map(Cow::into_owned),
+    }
 }

@@ -30,9 +30,16 @@ pub(crate) fn opened(path: &Path) -> io::Result<Connection> {
     if !path.symlink_metadata()?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "it is no file"));
     }
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    let is_in_log = fs::symlink_metadata(log).is_ok_and(|log| log.len() > 0);
+    let beside = |end: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        fs::symlink_metadata(name)
+    };
+    let is_in_log = beside("-wal").is_ok_and(|log| log.len() > 0);
+    // On Windows SQLite makes the index that it is told only to read.
+    if is_in_log && beside("-shm").is_err() {
+        return Err(io::Error::new(io::ErrorKind::NotFound, "its log has no index"));
+    }
     let way = match (is_in_log, has_log(path)?) {
         (true, _) => "mode=ro&readonly_shm=1",
         (false, true) => "immutable=1",

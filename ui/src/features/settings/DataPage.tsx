@@ -48,6 +48,8 @@ export function AboutPage({ info }: { info: AppInfo }) {
       </p>
       <p>{t("about.what")}</p>
       <Updates />
+      <p className={quiet.note}>{t("about.systems")}</p>
+      <p className={quiet.note}>{t("about.stays", { folder: info.data_dir })}</p>
       <p className={quiet.note}>{t("about.licence")}</p>
       <p className={quiet.note}>{t("about.fonts")}</p>
       <FontsLicence />

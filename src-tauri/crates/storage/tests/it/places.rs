@@ -452,20 +452,17 @@ fn packs_that_are_no_packs_harm_nobody() {
     {
         fs::write(folder.join(format!("{name}.pack")), bytes).unwrap();
     }
-    #[cfg(unix)]
-    assert!(
-        std::process::Command::new("mkfifo")
-            .arg(folder.join("pipe.pack"))
-            .status()
-            .unwrap()
-            .success()
-    );
     let (_data, store, project) = open();
     let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
-    let failed = store.open_found(project, theirs.root(), &name).map(|_| ());
-    assert!(failed.is_err(), "a pipe is no pack");
     #[cfg(unix)]
-    fs::remove_file(folder.join("pipe.pack")).unwrap();
+    {
+        let pipe = folder.join("pipe.pack");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        let failed = store.open_found(project, theirs.root(), &name).map(|_| ());
+        assert!(failed.is_err(), "a pipe is no pack");
+        fs::remove_file(pipe).unwrap();
+    }
     let opened = store.open_found(project, theirs.root(), &name).unwrap();
     assert_eq!(opened.checkpoints().len(), 1);
 }
