@@ -174,8 +174,8 @@ installed() { # installed: which version
 }
 
 case $language in
-ko*) name=실트스톤 would_be_sent="보내게 될 것" import="체크포인트 가져오기" ;;
-*) name=Siltstone would_be_sent="What would be sent" import="Import a checkpoint" ;;
+ko*) name=실트스톤 would_be_sent="보내게 될 것" opens="이 컴퓨터에서만" import="체크포인트 가져오기" ;;
+*) name=Siltstone would_be_sent="What would be sent" opens="This computer only" import="Import a checkpoint" ;;
 esac
 
 # ---- The walk.
@@ -281,7 +281,7 @@ asked=$(as_person xdg-mime query default application/vnd.siltstone.checkpoint)
 [ "$asked" = Siltstone.desktop ] || fail "a checkpoint's file is opened by $asked"
 # While a window is open, both come to that one.
 as_person gio launch /usr/share/applications/zz-siltstone-folder.desktop /home/person/borealis >>"$log" 2>&1
-shows 4-open-with borealis
+shows 4-open-with borealis "$opens"
 xdotool key Escape
 as_person gio open /home/person/monday.siltstone-checkpoint >>"$log" 2>&1
 shows 5-checkpoint "$import"
@@ -296,7 +296,7 @@ xdotool key --delay 200 Escape Menu Down Down Down Down Right
 shows 6-file-manager "$name"
 xdotool key --delay 200 Down Return
 until_true "no window opens from the file manager" open_window
-shows 7-from-the-file-manager borealis
+shows 7-from-the-file-manager borealis "$opens"
 as_person thunar --quit >>"$log" 2>&1
 close
 
