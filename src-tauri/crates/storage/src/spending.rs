@@ -146,6 +146,8 @@ impl Spending for Store {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use rusqlite::Transaction;
+
     use super::*;
 
     /// How a new database would go about a query of two parameters.

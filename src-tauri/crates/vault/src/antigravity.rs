@@ -29,10 +29,9 @@ use siltstone_engine::message::{Part, Role};
 use siltstone_engine::ports::FolderError;
 use siltstone_engine::turn::Usage;
 use siltstone_engine::vault::{Agent, EntryKind, FileRole, Fold, Listing, SeenFile, Session};
-use url::Url;
 
 use crate::database::{bounded, has, opened, stamp_of};
-use crate::draft::{Draft, arguments, each, entry, first, short, text, time};
+use crate::draft::{self, Draft, arguments, each, entry, first, short, text, time};
 use crate::lines::record;
 use crate::protobuf;
 use crate::source::{Files, Opened, Root, Rows, Source, walk};
@@ -366,7 +365,8 @@ impl Reading {
             let data = blob(&line, "data").unwrap_or_default();
             let own = protobuf::bytes(&data, FOLDER);
             let within = protobuf::bytes(&data, WORKSPACE);
-            let folder = own.or_else(|| protobuf::bytes(within?, 1)).and_then(folder_of);
+            let folder = own.or_else(|| protobuf::bytes(within?, 1));
+            let folder = folder.and_then(|it| std::str::from_utf8(it).ok()).and_then(draft::folder);
             if text(&line, "table") == Some("trajectory_metadata_blob") {
                 first(&mut self.draft.session.folder, folder.as_deref());
             }
@@ -568,12 +568,6 @@ impl Reading {
         self.draft.session.leaf = self.tip;
         self.draft.done()
     }
-}
-
-/// The folder that an address names.
-fn folder_of(address: &[u8]) -> Option<String> {
-    let url = Url::parse(std::str::from_utf8(address).ok()?).ok()?;
-    url.to_file_path().ok()?.into_os_string().into_string().ok()
 }
 
 /// A value out of a text of JSON that holds it.

@@ -12,12 +12,10 @@
 //! gone; chats of before 2025, which the databases of workspaces have, and what those say of folders; the contents of
 //! attached pictures; costs, which are told for a conversation as a whole.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::Path;
 
-use percent_encoding::percent_decode_str;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 use serde_json::{Map, Value};
@@ -28,11 +26,10 @@ use siltstone_engine::turn::Usage;
 use siltstone_engine::vault::{
     Agent, Entry, EntryKind, FileRole, Fold, Listing, SeenFile, Session, Stamp,
 };
-use url::Url;
 
 use crate::cursor_cli;
 use crate::database::{bounded, has, line, opened};
-use crate::draft::{Draft, arguments, each, entry, first, number, short, text, timed};
+use crate::draft::{Draft, arguments, each, entry, first, folder, number, short, text, timed};
 use crate::lines::{MAX_LINE, record};
 use crate::source::{Files, Opened, Root, Rows, SETTINGS, Source};
 
@@ -846,21 +843,5 @@ fn folder_of(of: &Value) -> Option<String> {
             path.map(str::to_owned).or_else(|| text(of, "external").and_then(folder))
         }
         _ => None,
-    }
-}
-
-/// The path in an address; of a folder on another machine the path there.
-fn folder(address: &str) -> Option<String> {
-    let mut url = match Url::parse(address) {
-        Ok(url) => url,
-        Err(_) => return address.starts_with('/').then(|| address.to_owned()),
-    };
-    if url.scheme() != "file" {
-        url = Url::parse(&format!("file://{}", url.path())).ok()?;
-    }
-    match url.to_file_path() {
-        Ok(path) => path.into_os_string().into_string().ok(),
-        // A path of another machine, which is none where paths begin with a drive.
-        Err(()) => percent_decode_str(url.path()).decode_utf8().ok().map(Cow::into_owned),
     }
 }

@@ -1,16 +1,19 @@
 //! A session while it is read: bounded in what it takes of memory, with the same few questions answered for every format.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 use siltstone_engine::Timestamp;
 use siltstone_engine::message::{Part, Role};
 use siltstone_engine::title;
 use siltstone_engine::turn::Usage;
 use siltstone_engine::vault::{Beside, Entry, EntryKind, Session};
+use url::Url;
 
 use crate::lines::{Line, Lines, value_of, whole_text};
 
@@ -234,6 +237,22 @@ pub(crate) fn timed(session: &mut Session, [began, ended]: [Option<Timestamp>; 2
     }
     if let Some(entry) = session.entries.first_mut() {
         entry.at = began.or(entry.at);
+    }
+}
+
+/// The path in an address; of a folder on another machine the path there.
+pub(crate) fn folder(address: &str) -> Option<String> {
+    let mut url = match Url::parse(address) {
+        Ok(url) => url,
+        Err(_) => return address.starts_with('/').then(|| address.to_owned()),
+    };
+    if url.scheme() != "file" {
+        url = Url::parse(&format!("file://{}", url.path())).ok()?;
+    }
+    match url.to_file_path() {
+        Ok(path) => path.into_os_string().into_string().ok(),
+        // A path of another machine, which is none where paths begin with a drive.
+        Err(()) => percent_decode_str(url.path()).decode_utf8().ok().map(Cow::into_owned),
     }
 }
 
