@@ -71,6 +71,9 @@ const DEEPEST: usize = 4;
 /// How many steps a line may come late. Four were seen.
 const HELD: usize = 64;
 
+/// Longest line that waits for others, by its texts: all that wait are in memory.
+const LONG: usize = 256 << 10;
+
 /// A file of lines that a database is told as, with its tables and the columns that are told, or those that are not.
 type Telling = (&'static str, &'static [&'static str], Columns);
 
@@ -405,8 +408,9 @@ impl Reading {
             self.rewind(step);
         }
         (self.before, self.came) = (step, self.came + 1);
+        let most = if line.values().map(weight).sum::<usize>() > LONG { 0 } else { HELD };
         self.held.insert((step, self.came), (line, is_short));
-        while self.held.len() > HELD {
+        while self.held.len() > most {
             self.next();
         }
     }
@@ -567,6 +571,18 @@ impl Reading {
         }
         self.draft.session.leaf = self.tip;
         self.draft.done()
+    }
+}
+
+/// What a value takes of memory, roughly.
+fn weight(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(values) => values.iter().map(|value| 32 + weight(value)).sum(),
+        Value::Object(values) => {
+            values.iter().map(|(key, value)| 64 + key.len() + weight(value)).sum()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
     }
 }
 

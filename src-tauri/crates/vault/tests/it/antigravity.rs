@@ -140,6 +140,19 @@ fn lines_that_say_little_or_nothing_cost_only_themselves() {
     }
 }
 
+#[test]
+fn lines_wait_for_those_before_them_unless_they_are_long() {
+    let said = |step: u64, text: String| {
+        let line = serde_json::json!({ "step_index": step, "source": "MODEL", "type": "PLANNER_RESPONSE", "content": text });
+        format!("{line}\n")
+    };
+    for (length, order) in [(10, ["0", "1", "2"]), (1 << 20, ["0", "2", "1"])] {
+        let lines = [said(0, "first".into()), said(2, "x".repeat(length)), said(1, "late".into())];
+        let session = read(Agent::Antigravity, &log("transcript_full"), lines.concat());
+        assert_eq!(session.entries.iter().map(|it| it.key.as_str()).collect::<Vec<_>>(), order);
+    }
+}
+
 /// A message of protocol buffers.
 fn field(number: u64, bytes: &[u8]) -> Vec<u8> {
     [variable(number << 3 | 2), variable(bytes.len() as u64), bytes.to_vec()].concat()
