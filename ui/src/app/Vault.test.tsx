@@ -109,7 +109,7 @@ describe("agents' sessions", () => {
     await screen.findByText("No agent was found");
     host.dialogs.folder = host.at(SHOP);
     await click("Add exports…");
-    await screen.findByText(/^Nothing of ChatGPT or Claude is in this folder/);
+    await screen.findByText(/^Nothing of ChatGPT, Claude or Siltstone is in this folder/);
     host.kept("exports")["chatgpt/conversations.json"] = ofAgent("exports/chatgpt.json");
     host.kept("exports")["claude/conversations.json"] = ofAgent("exports/claude.json");
     host.dialogs.folder = `${host.data}/exports`;

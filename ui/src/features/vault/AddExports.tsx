@@ -1,4 +1,4 @@
-// Exports of ChatGPT and Claude, which lie where a person put them: a folder is chosen, what is in it shown, and kept after a
+// Exports of ChatGPT, Claude and Siltstone, which lie where a person put them: a folder is chosen, what is in it shown, and kept after a
 // yes to it.
 import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
