@@ -38,6 +38,8 @@ mod owner;
 mod packs;
 mod partials;
 mod passages;
+#[cfg(test)]
+mod plan;
 mod projects;
 mod providers;
 mod purging;

@@ -145,22 +145,9 @@ impl Spending for Store {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use rusqlite::Transaction;
-
+mod tests {
     use super::*;
-
-    /// How a new database would go about a query of two parameters.
-    pub(crate) fn plan(sql: &str) -> String {
-        let dir = tempfile::tempdir().unwrap();
-        let store = Store::open(dir.path(), Timestamp::UNIX_EPOCH).unwrap();
-        let steps = |db: &Transaction<'_>| {
-            let mut statement = db.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
-            let steps = statement.query_map([0, 1], |row| row.get::<_, String>(3))?;
-            Ok(steps.collect::<rusqlite::Result<Vec<_>>>()?.join("\n"))
-        };
-        store.database.read(steps).unwrap()
-    }
+    use crate::plan::plan;
 
     #[test]
     fn a_months_sum_reads_that_month_of_the_indexes_alone() {

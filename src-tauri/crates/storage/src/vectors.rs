@@ -292,7 +292,7 @@ fn nearest(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spending::tests::plan;
+    use crate::plan::plan;
 
     #[test]
     fn vectors_are_read_where_they_lie_and_not_looked_up_one_by_one() {

@@ -269,15 +269,15 @@ fn read(path: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result<Session> {
     let mut reading = Reading { draft, ..Reading::default() };
     let id = owner_of(path).unwrap_or(path);
     reading.draft.session.id = short(id);
+    // A whole log that is too long to be read beside this one is there, too.
+    if let Some(whole) = reading.draft.taken(WHOLE)
+        && whole.is_none_or(|whole| !whole.is_empty())
+    {
+        reading.draft.beside("the same in transcript_full.jsonl");
+        return Ok(reading.draft.done());
+    }
     reading.database(id);
     if path.ends_with(SHORT) {
-        let whole = reading.draft.taken(WHOLE);
-        // What is too long to be read beside this one is there.
-        if whole.is_some_and(|whole| whole.is_none_or(|whole| !whole.is_empty())) {
-            reading.draft.session.counted.clear();
-            reading.draft.beside("the same in transcript_full.jsonl");
-            return Ok(reading.draft.done());
-        }
         each(bytes, &mut reading, |it| &mut it.draft, |it, line| it.line(line, true))?;
     } else {
         let short = reading.draft.taken(SHORT).flatten().unwrap_or_default();

@@ -19,6 +19,7 @@ use siltstone_engine::message::{Part, Role};
 use siltstone_engine::ports::FolderError;
 use siltstone_engine::vault::{Agent, EntryKind, FileRole, Fold, Listing, SeenFile, Session};
 
+use crate::database::bounded;
 use crate::draft::{Draft, entry, short, text, time};
 use crate::exports::{Export, Looking};
 use crate::lines::whole;
@@ -74,17 +75,15 @@ impl Rows for Exports {
     }
 
     fn open(&self, root: &Path, path: &str) -> io::Result<Option<Opened>> {
-        // A home that is a file itself.
-        if !root.is_file() {
+        // A home that is a file itself has its own name in it.
+        if !root.is_file() || root.file_name().is_none_or(|name| name != path) {
             return Ok(None);
         }
         let (mut file, found) = open_regular(root)?;
         let (mut bytes, stamp) = (Vec::new(), stamp_of(&found)?);
+        bounded(stamp.bytes)?;
         file.read_to_end(&mut bytes)?;
-        match root.file_name().is_some_and(|name| name == path) {
-            true => Ok(Some((bytes, stamp))),
-            false => Err(io::Error::from(io::ErrorKind::NotFound)),
-        }
+        Ok(Some((bytes, stamp)))
     }
 
     fn has(&self, name: &str) -> bool {

@@ -1,4 +1,4 @@
-// The mark of each agent: a ring, a square, a triangle, one that stands on its point, a diamond, a hexagon, a pentagon, each with a
+// The mark of each agent: a ring, a square, a triangle, a shield, a diamond, a hexagon, a pentagon, each with a
 // dash in it; of services on the web speech bubbles, an angular and a round one; of what Siltstone exported itself a sheet.
 import type { Agent } from "@/ipc";
 import { Mark } from "@/shared/kit";
@@ -7,7 +7,7 @@ const SHAPES: Readonly<Record<Agent, string>> = {
   "claude-code": "M8 2.75a5.25 5.25 0 1 0 0 10.5a5.25 5.25 0 1 0 0-10.5z",
   codex: "M3.25 3.25h9.5v9.5h-9.5z",
   "gemini-cli": "M8 2.75L13.75 12.75H2.25z",
-  antigravity: "M2.25 4.25h11.5L8 14.25z",
+  antigravity: "M2.75 3h10.5v4.75L8 14.25L2.75 7.75z",
   opencode: "M8 2L14 8L8 14L2 8z",
   cline: "M5 2.75h6L14 8l-3 5.25H5L2 8z",
   cursor: "M8 2.25L14 6.75L11.75 13.5H4.25L2 6.75z",
@@ -17,5 +17,5 @@ const SHAPES: Readonly<Record<Agent, string>> = {
 };
 
 export function AgentMark({ agent }: { agent: Agent }) {
-  return <Mark shape={`${SHAPES[agent]}${agent === "antigravity" ? "M6.25 7.25h3.5" : "M6.25 9.25h3.5"}`} />;
+  return <Mark shape={`${SHAPES[agent]}M6.25 9.25h3.5`} />;
 }
