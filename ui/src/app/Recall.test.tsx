@@ -196,6 +196,34 @@ describe("settings of recall", () => {
     await screen.findByText("6 of 6 messages");
   });
 
+  it("shows what a command answered, though a look that began before it comes later", async () => {
+    const host = await settings();
+    const [busy, late] = [latch(), latch()];
+    host.server.model.vectors = () => busy.opened;
+    await pick("Who makes the vectors", /^home/);
+    await pick("Model", /^text-embedding-3-small/);
+    let [looks, answered] = [0, false];
+    host.instead("meaning_choose", async (_, real) => {
+      const state = await real();
+      await waitFor(() => expect(looks).toBeGreaterThan(0));
+      answered = true;
+      return state;
+    });
+    host.instead("meaning_state", async (_, real) => {
+      if (answered) return real();
+      looks += 1;
+      const before = await real();
+      await late.opened;
+      return { ...before, running: false };
+    });
+    await click("Use it");
+    await button("Stop");
+    await act(async () => late.open());
+    await click("Stop");
+    await screen.findByText("Stopped. What is made already still serves.");
+    busy.open();
+  });
+
   it("says of a model that came along that it did", async () => {
     const { host } = await start();
     host.instead("meaning_state", async (_, real) => ({

@@ -1,6 +1,6 @@
 // What screens read, cached by topic. Nothing goes stale by time: the host broadcasts `changed`
 // and exactly the queries of its topics are read again.
-import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
+import { type DataTag, infiniteQueryOptions, keepPreviousData, QueryClient, type QueryKey, queryOptions } from "@tanstack/react-query";
 import { call, onChanged, onDamage, type ChangesOf, type CheckpointId, type ConversationId, type ForgetWhat, type MemoryAt, type MessageId, type NodeId, type PlanVault, type ProjectId, type RequestOf, type RestoreParts, type SearchVault, type ShareWish, type SkillRef, type SkillsAt, type SummaryId, type Topic, type TurnId, type Unlisten, type VaultRef } from ".";
 import type { Failure } from "./bindings";
 import { readSettings } from "./settings";
@@ -22,6 +22,15 @@ class Client extends QueryClient {
     }
     return super.invalidateQueries(filters, options);
   }
+}
+
+/**
+ * Shows what a command answered. A look that began before the command was done may come after its answer and would stay:
+ * it is looked at once more.
+ */
+export function showAnswer<T>(client: QueryClient, { queryKey }: { queryKey: DataTag<QueryKey, T, Failure> }, answer: NoInfer<T>): void {
+  client.setQueryData<T>(queryKey, () => answer);
+  void client.invalidateQueries({ queryKey, exact: true });
 }
 
 export function createQueryClient(): QueryClient {

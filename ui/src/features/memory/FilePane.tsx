@@ -6,7 +6,7 @@ import { Suspense, useEffect, useMemo, useState, type ReactNode } from "react";
 import { useAction } from "@/app/actions";
 import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, type MemoryDocument, type MemoryFileView, type Passage, type ProjectId, type Saved } from "@/ipc";
-import { queries } from "@/ipc/queries";
+import { queries, showAnswer } from "@/ipc/queries";
 import { Diff, lineDiff, type Hunk } from "@/shared/diff";
 import { formatMoment, useTranslation } from "@/shared/i18n";
 import { announce, Button, Notice, quiet, Select, Spinner, Tabs, toast } from "@/shared/kit";
@@ -64,7 +64,7 @@ function Open({ projectId, path, file, at, onLine, effective, document }: FilePa
   };
   const take = (saved: Saved): boolean => {
     const now = saved.state === "saved" ? saved.document : saved.now;
-    client.setQueryData(queries.memoryFile(projectId, path).queryKey, now);
+    showAnswer(client, queries.memoryFile(projectId, path), now);
     return saved.state === "saved";
   };
   const save = async (base: string | null) => {

@@ -6,7 +6,7 @@ import { goToMemory, leaveMemory, openOverlay, useAction, useMedia, type MemoryP
 import { ErrorNotice, tellFailure } from "@/features/errors";
 import { InboxBadge } from "@/features/tools";
 import { call, type MemoryView, type ProjectId } from "@/ipc";
-import { queries } from "@/ipc/queries";
+import { queries, showAnswer } from "@/ipc/queries";
 import { formatCost, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, EmptyState, frame, IconButton, Notice, quiet, Spinner } from "@/shared/kit";
 import { clearLines, refreshMemory } from "./acts";
@@ -129,7 +129,7 @@ function FirstFile({ id, onOpen }: { id: ProjectId; onOpen: (path: string) => vo
     try {
       const saved = await call("memory_save", { project_id: id, path, text, base: null });
       const document = saved.state === "saved" ? saved.document : saved.now;
-      client.setQueryData(queries.memoryFile(id, path).queryKey, document);
+      showAnswer(client, queries.memoryFile(id, path), document);
       onOpen(path);
     } catch (thrown) {
       tellFailure(thrown);

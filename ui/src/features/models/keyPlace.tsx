@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call, toFailure, type KeysState, type Place } from "@/ipc";
-import { queries } from "@/ipc/queries";
+import { queries, showAnswer } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Notice, Spinner } from "@/shared/kit";
 import css from "./models.module.css";
@@ -75,7 +75,7 @@ function PlaceChoice({ session, refused, onChosen }: PlaceChoiceProps) {
   if (trouble === "unlocked") return null;
 
   const settled = (state: KeysState) => {
-    client.setQueryData(queries.keys().queryKey, state);
+    showAnswer(client, queries.keys(), state);
     // An open keyring comes before an open file wherever nobody is asked.
     if (refused && state.vault === "unlocked") onChosen("vault");
   };

@@ -4,7 +4,7 @@ import { Suspense, useRef, useState, type FormEvent } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { VaultForm } from "@/features/models";
 import { call, toFailure, type CheckpointSealing } from "@/ipc";
-import { queries } from "@/ipc/queries";
+import { queries, showAnswer } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Notice, SecretField, Spinner, takeSecret, useAct } from "@/shared/kit";
 import css from "./sealing.module.css";
@@ -22,7 +22,7 @@ export function UnlockForm({ state: { place, recovery } }: { state: CheckpointSe
       setWrong(false);
       try {
         if (passphrase === null && place === "keyring" && keys?.keyring === "locked") await call("keyring_unlock");
-        client.setQueryData(queries.sealing().queryKey, await call("checkpoint_unlock", { passphrase }));
+        showAnswer(client, queries.sealing(), await call("checkpoint_unlock", { passphrase }));
         takeSecret(field);
         await client.invalidateQueries({ queryKey: ["checkpoints"] });
       } catch (thrown) {

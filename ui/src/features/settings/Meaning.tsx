@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorNotice, useFailureWords } from "@/features/errors";
 import { call, type EmbedderChoice, type MeaningHalt, type MeaningState } from "@/ipc";
-import { queries } from "@/ipc/queries";
+import { queries, showAnswer } from "@/ipc/queries";
 import { formatBytes, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, Notice, Progress, quiet, Spinner } from "@/shared/kit";
 import { ChooseEmbedder } from "./ChooseEmbedder";
@@ -23,7 +23,7 @@ export function Meaning() {
   const take = async (asked: Promise<MeaningState>) => {
     setFailure(null);
     try {
-      client.setQueryData(queries.meaning().queryKey, await asked);
+      showAnswer(client, queries.meaning(), await asked);
       setChoosing(false);
     } catch (thrown) {
       setFailure(thrown);

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { modelName, useModelNames, useProviderName } from "@/features/models";
 import { call, type Settings, type Spending } from "@/ipc";
-import { queries } from "@/ipc/queries";
+import { queries, showAnswer } from "@/ipc/queries";
 import { formatCost, formatMonth, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, Notice, quiet, Spinner } from "@/shared/kit";
 import { readDollars, writeDollars } from "./money";
@@ -52,7 +52,7 @@ function Month({ spending: { month, cost, limit, allowed_until } }: { spending: 
   const reached = until !== null && cost >= until * NANOS;
   const goOn = () => {
     setFailure(null);
-    call("spending_allow").then((next) => client.setQueryData(queries.spending().queryKey, next), setFailure);
+    call("spending_allow").then((next) => showAnswer(client, queries.spending(), next), setFailure);
   };
   return (
     <section aria-labelledby="spending-month">

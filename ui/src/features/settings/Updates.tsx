@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call, toFailure, type Installed, type Update, type UpdateLooked } from "@/ipc";
-import { queries } from "@/ipc/queries";
+import { queries, showAnswer } from "@/ipc/queries";
 import { formatBytes, formatMoment, useTranslation } from "@/shared/i18n";
 import { Button, CopyButton, Notice, Progress, quiet, Spinner, useAct } from "@/shared/kit";
 import css from "./settings.module.css";
@@ -56,7 +56,7 @@ function Steps({ feed, update, fetched }: StepsProps) {
       setInstalled(null);
       setLooked(null);
       const found = await call("update_look");
-      client.setQueryData(queries.update().queryKey, found.state);
+      showAnswer(client, queries.update(), found.state);
       setLooked(found);
     });
   const install = (version: string) =>

@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import { openOverlay } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { call, type ConversationItem, type Folding, type SummaryPanel, type SummaryPolicy } from "@/ipc";
-import { queries } from "@/ipc/queries";
+import { queries, showAnswer } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, quiet, Select, useAct } from "@/shared/kit";
 import { endOf } from "./cards";
@@ -29,7 +29,7 @@ export function FoldingControls({ panel, conversation: { id, message_count } }: 
   const [looking, setLooking] = useState(false);
   const { policy, rate, folding, distance, busy, records, shown } = panel;
   const end = Math.max(0, ...records.filter((record) => shown.includes(record.id)).map(endOf));
-  const take = (next: SummaryPanel) => client.setQueryData(queries.summaries(id).queryKey, next);
+  const take = (next: SummaryPanel) => showAnswer(client, queries.summaries(id), next);
   // One after the other, each on what the one before made: a choice that is made while another is kept is none to lose.
   const last = useRef<Promise<unknown>>(Promise.resolve());
   const set = (part: Partial<Folding>) => {

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { tellFailure } from "@/features/errors";
 import { call, toFailure, type ForeignFile, type ProjectId, type SessionSnapshot } from "@/ipc";
-import { queries } from "@/ipc/queries";
+import { queries, showAnswer } from "@/ipc/queries";
 import { formatMoment, useTranslation } from "@/shared/i18n";
 import { Button, Notice, toast } from "@/shared/kit";
 import { later } from "@/shared/later";
@@ -27,7 +27,7 @@ export function SessionNotice({ projectId }: { projectId: ProjectId }) {
   const takeOver = async () => {
     try {
       // Where this program had not met the other one yet, nothing of it changes, and nobody is told.
-      client.setQueryData(queries.session(projectId).queryKey, await call("session_take_over", { id: projectId }));
+      showAnswer(client, queries.session(projectId), await call("session_take_over", { id: projectId }));
     } catch (thrown) {
       tellFailure(thrown);
     }

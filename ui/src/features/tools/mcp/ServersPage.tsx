@@ -30,12 +30,12 @@ export function ServersPage({ projectId }: { projectId: ProjectId | null }) {
   const renew = () => void client.invalidateQueries({ queryKey: ["tools"] });
   const done = (...made: McpItem[]) => {
     setForm(null);
-    renew();
     const keys = made.map(keyOf);
     client.setQueryData(queries.mcp(projectId).queryKey, (all: McpItem[] = []) => [
       ...all.filter((other) => !keys.includes(keyOf(other))),
       ...made,
     ]);
+    renew();
     // What was added or changed is looked at next: it does nothing before.
     const next = made.find(({ trusted, missing_secrets }) => !trusted && missing_secrets.length === 0);
     if (next) setChecking(keyOf(next));

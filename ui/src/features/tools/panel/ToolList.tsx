@@ -1,7 +1,7 @@
 // Every tool that could be offered at a place, by what it does, each with a switch; and whether commands may run there.
 import { ErrorNotice } from "@/features/errors";
 import { call, type ProjectId, type ToolItem, type ToolPanel } from "@/ipc";
-import { queries } from "@/ipc/queries";
+import { queries, showAnswer } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Notice, quiet, Switch } from "@/shared/kit";
 import { Revealed } from "@/shared/Revealed";
@@ -73,7 +73,7 @@ export function CommandsSwitch({ projectId, trusted, panel, network, onNetwork }
   const change = (allowed: boolean) => {
     setFailure(null);
     call("tool_commands", { project_id: projectId, allowed }).then(
-      (next) => client.setQueryData(queries.toolPanel(projectId).queryKey, next),
+      (next) => showAnswer(client, queries.toolPanel(projectId), next),
       setFailure,
     );
   };

@@ -187,6 +187,7 @@ impl SearchService {
             return;
         }
         let Some(stop) = self.meaning.begin(newest) else { return };
+        self.core.changed([Topic::Meaning]);
         let this = self.clone();
         tokio::spawn(async move {
             loop {
