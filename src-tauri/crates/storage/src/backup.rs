@@ -18,7 +18,7 @@ use siltstone_engine::ports::StoreError;
 use crate::connection::open_reader;
 use crate::fault::{io as io_fault, sql};
 use crate::held::Held;
-use crate::open::{self, FILE};
+use crate::open::FILE;
 use crate::{Store, files};
 
 const FOLDER: &str = "backups";
@@ -136,7 +136,7 @@ fn copy(dir: &Path, kind: BackupKind, now: Timestamp) -> Result<PathBuf, StoreEr
             .execute("VACUUM INTO ?1", [fresh.to_string_lossy()])
             .map_err(|error| sql(&database, &error))
     });
-    if let Err(error) = copied.and_then(|_| open::put_in_place(&fresh, &place)) {
+    if let Err(error) = copied.and_then(|_| files::put_in_place(&fresh, &place)) {
         // A disk that is full has better uses for half a copy. What was said first is what is told.
         let _ = fs::remove_file(&fresh);
         return Err(error);

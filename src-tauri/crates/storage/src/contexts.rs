@@ -2,7 +2,7 @@
 //! as long as it takes, compares what is there with what its caller last saw, and puts a whole new file in its place.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use siltstone_engine::Timestamp;
@@ -11,7 +11,7 @@ use siltstone_engine::ids::ProjectId;
 use siltstone_engine::ports::StoreError;
 
 use crate::fault::io;
-use crate::{Store, files, open};
+use crate::{Store, files};
 
 const FOLDER: &str = "context";
 
@@ -34,16 +34,7 @@ impl ContextFiles for Store {
         files::create_private_dir(&folder)?;
         let place = folder.join(name);
         let _alone = while_it_is(&place, seen)?;
-        let fresh = place.with_added_extension("new");
-        match fs::remove_file(&fresh) {
-            // Left by a process that died here.
-            Ok(()) => {}
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(io(&fresh, &error)),
-        }
-        let mut file = files::create_private(&fresh)?;
-        file.write_all(text.as_bytes()).map_err(|error| io(&fresh, &error))?;
-        open::put_in_place(&fresh, &place)
+        files::replace(&place, text.as_bytes())
     }
 
     fn set_aside(
@@ -59,7 +50,7 @@ impl ContextFiles for Store {
         while aside.exists() {
             aside = aside.with_added_extension("again");
         }
-        fs::rename(&place, &aside).map_err(|error| io(&place, &error))?;
+        files::rename(&place, &aside).map_err(|error| io(&place, &error))?;
         place.parent().map_or(Ok(()), files::sync_dir)?;
         Ok(aside.display().to_string())
     }

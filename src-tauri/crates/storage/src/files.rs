@@ -1,8 +1,10 @@
 //! Files and folders that belong to the person alone, whatever the umask says, and writes that survive a power cut.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use siltstone_engine::ports::StoreError;
 
@@ -48,9 +50,7 @@ pub(crate) fn put_if_missing(path: &Path, bytes: &[u8]) -> Result<(), StoreError
     let fresh = path.with_added_extension("new");
     fs::write(&fresh, bytes).map_err(|error| io(&fresh, &error))?;
     restrict(&fresh, 0o600)?;
-    sync_file(&fresh)?;
-    fs::rename(&fresh, path).map_err(|error| io(path, &error))?;
-    path.parent().map_or(Ok(()), sync_dir)
+    put_in_place(&fresh, path)
 }
 
 /// Takes from the permissions of a file or folder what goes beyond these, where the system has such a thing. What the person
@@ -101,9 +101,30 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let _ = fs::remove_file(&fresh);
     let written = create_private(&fresh)?.write_all(bytes);
     written.map_err(|error| io(&fresh, &error))?;
-    sync_file(&fresh)?;
-    fs::rename(&fresh, path).map_err(|error| io(path, &error))?;
-    path.parent().map_or(Ok(()), sync_dir)
+    put_in_place(&fresh, path)
+}
+
+/// Moves a finished file to its name; when it returns, it survives a power cut.
+pub(crate) fn put_in_place(fresh: &Path, place: &Path) -> Result<(), StoreError> {
+    sync_file(fresh)?;
+    rename(fresh, place).map_err(|error| io(place, &error))?;
+    place.parent().map_or(Ok(()), sync_dir)
+}
+
+/// Gives a file another name, in the place of the one that has it. Windows may refuse that while somebody has one of both
+/// open, as who reads it has, or a scanner of viruses for some milliseconds: there it is tried again for a second.
+pub(crate) fn rename(from: &Path, to: &Path) -> std::io::Result<()> {
+    let mut renamed = fs::rename(from, to);
+    for wait in [1, 5, 20, 60, 100, 200, 300, 300] {
+        match &renamed {
+            Err(error) if cfg!(windows) && error.kind() == ErrorKind::PermissionDenied => {
+                thread::sleep(Duration::from_millis(wait));
+                renamed = fs::rename(from, to);
+            }
+            _ => break,
+        }
+    }
+    renamed
 }
 
 /// Writes a file that the person asked for, and nobody else may read: beside its place first and then moved there.
@@ -117,7 +138,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         .create_new(true)
         .open(&beside)
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&beside, path));
+        .and_then(|()| rename(&beside, path));
     if written.is_err() {
         // What is half written helps nobody; the first error is the one to tell.
         let _ = fs::remove_file(&beside);

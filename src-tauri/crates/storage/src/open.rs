@@ -305,7 +305,7 @@ pub(crate) fn create(dir: &Path, migrations: &[M<'static>]) -> Result<(), StoreE
     let place = dir.join(FILE);
     let fresh = fresh_file(dir)?;
     make(&fresh, migrations)?;
-    put_in_place(&fresh, &place)
+    files::put_in_place(&fresh, &place)
 }
 
 /// Makes a database of an empty file.
@@ -330,13 +330,6 @@ pub(crate) fn fresh_file(dir: &Path) -> Result<PathBuf, StoreError> {
     }
     files::create_private(&fresh)?;
     Ok(fresh)
-}
-
-/// Moves a finished file to its name, durably.
-pub(crate) fn put_in_place(fresh: &Path, place: &Path) -> Result<(), StoreError> {
-    files::sync_file(fresh)?;
-    fs::rename(fresh, place).map_err(|error| io(place, &error))?;
-    place.parent().map_or(Ok(()), files::sync_dir)
 }
 
 /// Brings a copy that nobody else has open up to date, and leaves it as one file.

@@ -36,7 +36,7 @@ impl Owner {
         let held = files::create_private(&fresh)?;
         let held = Held::alone(held).map_err(|error| io(&fresh, &error))?;
         let named = folder.join(format!("{id}{SUFFIX}"));
-        fs::rename(&fresh, &named).map_err(|error| io(&named, &error))?;
+        files::rename(&fresh, &named).map_err(|error| io(&named, &error))?;
         Ok(Self { id, folder, _held: Some(held) })
     }
 

@@ -79,7 +79,7 @@ impl Store {
         open::check(backup, true, MIGRATIONS.len())?;
         let fresh = copied(dir, backup)?;
         set_aside(dir, &folder_aside(dir, now)?)?;
-        open::put_in_place(&fresh, &dir.join(FILE))
+        files::put_in_place(&fresh, &dir.join(FILE))
     }
 
     /// Begins with an empty database, because the person said so; what is there is moved aside, backups stay.
@@ -218,7 +218,7 @@ pub(crate) fn set_aside(dir: &Path, aside: &Path) -> Result<(), StoreError> {
         let from = with_suffix(&dir.join(FILE), suffix);
         if from.exists() {
             let to = with_suffix(&aside.join(FILE), suffix);
-            fs::rename(&from, &to).map_err(|error| io_fault(&from, &error))?;
+            files::rename(&from, &to).map_err(|error| io_fault(&from, &error))?;
         }
     }
     files::sync_dir(aside)

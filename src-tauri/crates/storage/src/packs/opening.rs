@@ -45,7 +45,7 @@ impl Form {
                     let file = with_suffix(&path, suffix);
                     if file.exists() {
                         let aside = with_suffix(&file, ".damaged");
-                        fs::rename(&file, &aside).map_err(|error| io(&file, &error))?;
+                        files::rename(&file, &aside).map_err(|error| io(&file, &error))?;
                     }
                 }
                 self.make(&path, packs)?;
@@ -141,7 +141,7 @@ impl Form {
             .map_err(|error| sql(&fresh, &error))?;
         drop(connection);
         files::sync_file(&fresh)?;
-        fs::rename(&fresh, path).map_err(|error| io(path, &error))
+        files::rename(&fresh, path).map_err(|error| io(path, &error))
     }
 }
 

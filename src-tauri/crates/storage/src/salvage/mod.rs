@@ -82,7 +82,7 @@ pub(crate) fn carry_out(
             .map_err(|error| StoreError::Io { detail: error.to_string() })?;
         files::replace(&kept.join(REPORT), &report)?;
         returning::set_aside(dir, &kept)?;
-        open::put_in_place(&fresh, &dir.join(FILE))?;
+        files::put_in_place(&fresh, &dir.join(FILE))?;
         Ok(salvage)
     });
     if made.is_err() && dir.join(FILE).exists() {
