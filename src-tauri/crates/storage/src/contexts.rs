@@ -1,7 +1,7 @@
 //! The files of context stores: `context/<project or none>/<store>.json`. A change holds the lock of the folder for
 //! as long as it takes, compares what is there with what its caller last saw, and puts a whole new file in its place.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,7 @@ use siltstone_engine::ids::ProjectId;
 use siltstone_engine::ports::StoreError;
 
 use crate::fault::io;
+use crate::held::Held;
 use crate::{Store, files};
 
 const FOLDER: &str = "context";
@@ -72,12 +73,11 @@ impl Store {
 }
 
 /// The lock of the file's folder, if the file is what the caller saw.
-fn while_it_is(place: &Path, seen: Option<&[u8]>) -> Result<File, StoreError> {
+fn while_it_is(place: &Path, seen: Option<&[u8]>) -> Result<Held, StoreError> {
     let path = place.with_file_name("lock");
-    let lock = files::open_private(&path)?;
-    lock.lock().map_err(|error| io(&path, &error))?;
+    let held = Held::alone(files::open_private(&path)?).map_err(|error| io(&path, &error))?;
     match bytes_of(place)?.as_deref() == seen {
-        true => Ok(lock),
+        true => Ok(held),
         false => Err(StoreError::Conflict { what: "another program changed the context" }),
     }
 }

@@ -4,7 +4,6 @@
 
 use std::fs::{File, TryLockError};
 use std::io;
-use std::ops::{Deref, DerefMut};
 
 /// A locked file; the lock ends with this.
 #[derive(Debug)]
@@ -32,20 +31,6 @@ impl Held {
     }
 }
 
-impl Deref for Held {
-    type Target = File;
-
-    fn deref(&self) -> &File {
-        &self.0
-    }
-}
-
-impl DerefMut for Held {
-    fn deref_mut(&mut self) -> &mut File {
-        &mut self.0
-    }
-}
-
 impl Drop for Held {
     fn drop(&mut self) {
         // What cannot be unlocked is by being closed.
@@ -63,7 +48,7 @@ mod tests {
         let open = || File::create(dir.path().join("lock")).unwrap();
         let held = Held::try_alone(open()).unwrap();
         // As a child process has it between its birth and its program.
-        let inherited = held.try_clone().unwrap();
+        let inherited = held.0.try_clone().unwrap();
         assert!(matches!(Held::try_alone(open()), Err(TryLockError::WouldBlock)));
         drop(held);
         assert!(Held::try_alone(open()).is_ok());

@@ -4,7 +4,7 @@
 //! no pipe is waited for, and what is read is checked by its hash by whoever asked. What is made there is the person's
 //! alone, and git is told to leave it alone.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -16,9 +16,13 @@ use siltstone_engine::ports::StoreError;
 
 use crate::fault::io;
 use crate::files;
+use crate::held::Held;
 
 /// How the name of a pack's file ends.
 const END: &str = "pack";
+
+/// How a pack's name ends on its way out.
+const GOING: &str = ".going";
 
 /// What keeps git from seeing the folder, and what it says.
 const IGNORE: &str = ".gitignore";
@@ -185,9 +189,36 @@ impl Packs {
         }
     }
 
+    /// Keeps everybody else from appending to a pack and from rewriting it, as long as it is held. Nobody is kept from
+    /// reading: where a lock of a file would do that (Windows), a file beside it is locked.
+    pub(crate) fn hold(&self, pack: &str) -> Result<Held, TryLockError> {
+        let file = match cfg!(windows) {
+            true => {
+                let mut options = OpenOptions::new();
+                self.own().and_then(|dir| {
+                    dir.open_with(beside(pack), options.write(true).create(true))
+                        .map(cap_std::fs::File::into_std)
+                })
+            }
+            false => self.open(pack),
+        };
+        Held::try_alone(file.map_err(TryLockError::Error)?)
+    }
+
     /// Deletes a pack, if it is there.
     pub(crate) fn remove(&self, pack: &str) -> Result<(), StoreError> {
-        match self.own().and_then(|dir| dir.remove_file(file_name(pack))) {
+        let name = file_name(pack);
+        let removed = self.own().and_then(|dir| {
+            if !cfg!(windows) {
+                return dir.remove_file(name);
+            }
+            let _ = dir.remove_file(beside(pack));
+            // A name may stay until whoever has the file open lets go of it; it is no pack's any more then.
+            let going = format!("{name}{GOING}");
+            dir.rename(name, &dir, &going)?;
+            dir.remove_file(going)
+        });
+        match removed {
             Err(error) if !is_missing(&error) => Err(io(&self.path(pack), &error)),
             _ => Ok(()),
         }
@@ -196,10 +227,16 @@ impl Packs {
     /// The packs in the order in which they were begun.
     pub(crate) fn list(&self) -> Result<Vec<String>, StoreError> {
         let names = || -> io::Result<Vec<String>> {
-            let entries = self.own()?.entries()?.flatten();
+            let dir = self.own()?;
+            let entries = dir.entries()?.flatten();
             let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-            let packs = names
-                .filter_map(|name| name.strip_suffix(END)?.strip_suffix('.').map(str::to_owned));
+            let packs = names.filter_map(|name| {
+                if cfg!(windows) && name.ends_with(GOING) {
+                    // Of a process that died while it deleted it.
+                    let _ = dir.remove_file(&name);
+                }
+                name.strip_suffix(END)?.strip_suffix('.').map(str::to_owned)
+            });
             Ok(packs.collect())
         };
         match names() {
@@ -235,6 +272,11 @@ pub(crate) fn names(root: &Path) -> Vec<String> {
 /// What lies above such folders, as it is shown.
 fn above(root: &Path) -> PathBuf {
     root.join(IN_PROJECT[0]).join(IN_PROJECT[1])
+}
+
+/// What is locked in the place of a pack.
+fn beside(pack: &str) -> String {
+    format!("{pack}.lock")
 }
 
 fn file_name(pack: &str) -> String {

@@ -2,6 +2,7 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
+use std::fs::{File, TryLockError};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -63,7 +64,8 @@ struct Waiting {
 struct OpenPack {
     name: String,
     sealed: bool,
-    file: Held,
+    file: File,
+    _held: Held,
     end: u64,
     /// Where it ended at the last commit.
     kept: u64,
@@ -328,9 +330,13 @@ impl Shelf {
             {
                 continue;
             }
+            let held = match self.packs.hold(&name) {
+                Ok(held) => held,
+                Err(TryLockError::WouldBlock) => continue,
+                Err(TryLockError::Error(error)) => return Err(io(&path, &error)),
+            };
             let file = self.packs.open_to_write(&name);
-            let file = file.map_err(|error| io(&path, &error))?;
-            let Ok(mut file) = Held::try_alone(file) else { continue };
+            let mut file = file.map_err(|error| io(&path, &error))?;
             // Another process may have appended between the question and the lock.
             if database.read(|db| index::end_of(db, &name))? != Some(end) {
                 continue;
@@ -338,18 +344,35 @@ impl Shelf {
             // What a process that died left behind its last commit.
             let ready = file.set_len(end).and_then(|()| file.seek(SeekFrom::Start(end)));
             ready.map_err(|error| io(&path, &error))?;
-            let buffer = Vec::new();
-            return Ok(OpenPack { name, sealed, file, end, kept: end, buffer, is_new: false });
+            return Ok(OpenPack {
+                name,
+                sealed,
+                file,
+                _held: held,
+                end,
+                kept: end,
+                buffer: Vec::new(),
+                is_new: false,
+            });
         }
         let name = Uuid::now_v7().to_string();
         let path = self.path(&name);
         // What dies before its first commit leaves a pack of which nothing is needed, and not one that nobody knows.
         database.write(|db| index::pack_id(db, &name).map(|_| ()))?;
-        let file = self.packs.create(&name)?;
-        let mut file = Held::try_alone(file).map_err(|error| io(&path, &error.into()))?;
+        let mut file = self.packs.create(&name)?;
+        let held = self.packs.hold(&name).map_err(|error| io(&path, &error.into()))?;
         file.write_all(pack::start(sealed)).map_err(|error| io(&path, &error))?;
         let end = pack::START;
-        Ok(OpenPack { name, sealed, file, end, kept: end, buffer: Vec::new(), is_new: true })
+        Ok(OpenPack {
+            name,
+            sealed,
+            file,
+            _held: held,
+            end,
+            kept: end,
+            buffer: Vec::new(),
+            is_new: true,
+        })
     }
 
     /// Makes what was copied out of a pack durable, and forgets the pack.

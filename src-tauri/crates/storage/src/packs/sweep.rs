@@ -1,6 +1,7 @@
 //! Freeing objects that nothing needs, and rewriting packs that hold little else.
 
 use std::collections::HashSet;
+use std::fs::TryLockError;
 
 use siltstone_engine::checkpoint::ObjectId;
 use siltstone_engine::ports::StoreError;
@@ -10,7 +11,6 @@ use super::shelf::Shelf;
 use crate::column;
 use crate::connection::Database;
 use crate::fault::io;
-use crate::held::Held;
 
 /// A pack of which less than this share is needed is rewritten.
 const LEAST_SHARE: u64 = 2;
@@ -92,10 +92,11 @@ fn shrink(
     if is_ours {
         shelf.close()?;
     }
-    let file = shelf.packs().open(name).map_err(|error| io(&shelf.path(name), &error))?;
-    let Ok(_alone) = Held::try_alone(file) else {
+    let _alone = match shelf.packs().hold(name) {
+        Ok(held) => held,
         // Another process appends to it.
-        return Ok(0);
+        Err(TryLockError::WouldBlock) => return Ok(0),
+        Err(TryLockError::Error(error)) => return Err(io(&shelf.path(name), &error)),
     };
     let kept = shelf.rewrite(database, name, false)?;
     Ok(size.saturating_sub(kept))

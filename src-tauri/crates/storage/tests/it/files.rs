@@ -217,7 +217,7 @@ fn what_a_process_left_of_a_copy_goes_at_the_next_start_and_what_is_being_copied
     copying.lock().unwrap();
     assert!(store.backup_if_due(at(60)).unwrap().is_none());
     assert!(left.exists(), "somebody is at it");
-    copying.unlock().unwrap();
+    drop(copying);
     // None is due, and all the same nobody is at it any more.
     assert!(store.backup_if_due(at(60)).unwrap().is_none());
     assert!(!left.exists());
