@@ -4,7 +4,7 @@
 //! no pipe is waited for, and what is read is checked by its hash by whoever asked. What is made there is the person's
 //! alone, and git is told to leave it alone.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,6 @@ use siltstone_engine::ports::StoreError;
 
 use crate::fault::io;
 use crate::files;
-use crate::held::Held;
 
 /// How the name of a pack's file ends.
 const END: &str = "pack";
@@ -189,22 +188,6 @@ impl Packs {
         }
     }
 
-    /// Keeps everybody else from appending to a pack and from rewriting it, as long as it is held. Nobody is kept from
-    /// reading: where a lock of a file would do that (Windows), a file beside it is locked.
-    pub(crate) fn hold(&self, pack: &str) -> Result<Held, TryLockError> {
-        let file = match cfg!(windows) {
-            true => {
-                let mut options = OpenOptions::new();
-                self.own().and_then(|dir| {
-                    dir.open_with(beside(pack), options.write(true).create(true))
-                        .map(cap_std::fs::File::into_std)
-                })
-            }
-            false => self.open(pack),
-        };
-        Held::try_alone(file.map_err(TryLockError::Error)?)
-    }
-
     /// Deletes a pack, if it is there.
     pub(crate) fn remove(&self, pack: &str) -> Result<(), StoreError> {
         let name = file_name(pack);
@@ -212,7 +195,6 @@ impl Packs {
             if !cfg!(windows) {
                 return dir.remove_file(name);
             }
-            let _ = dir.remove_file(beside(pack));
             // A name may stay until whoever has the file open lets go of it; it is no pack's any more then.
             let going = format!("{name}{GOING}");
             dir.rename(name, &dir, &going)?;
@@ -272,11 +254,6 @@ pub(crate) fn names(root: &Path) -> Vec<String> {
 /// What lies above such folders, as it is shown.
 fn above(root: &Path) -> PathBuf {
     root.join(IN_PROJECT[0]).join(IN_PROJECT[1])
-}
-
-/// What is locked in the place of a pack.
-fn beside(pack: &str) -> String {
-    format!("{pack}.lock")
 }
 
 fn file_name(pack: &str) -> String {

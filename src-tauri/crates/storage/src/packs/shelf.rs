@@ -320,6 +320,15 @@ impl Shelf {
         Ok(open.seal.clone())
     }
 
+    /// Keeps everybody else from appending to a pack and from rewriting it, as long as it is held. Nobody is kept from
+    /// reading: a lock would do that on Windows, where a file that nobody else can open stands for it.
+    pub(crate) fn hold(&self, pack: &str) -> Result<Held, TryLockError> {
+        #[cfg(windows)]
+        return Held::while_it_is_there(&self.gate.with_file_name(format!("{pack}.lock")));
+        #[cfg(not(windows))]
+        Held::try_alone(self.packs.open(pack).map_err(TryLockError::Error)?)
+    }
+
     /// A pack to append to: one of this form that is not full and that nobody appends to, or a new one.
     fn begin(&self, database: &Database, sealed: bool) -> Result<OpenPack, StoreError> {
         for (name, end) in database.read(|db| index::ends(db))? {
@@ -330,7 +339,7 @@ impl Shelf {
             {
                 continue;
             }
-            let held = match self.packs.hold(&name) {
+            let held = match self.hold(&name) {
                 Ok(held) => held,
                 Err(TryLockError::WouldBlock) => continue,
                 Err(TryLockError::Error(error)) => return Err(io(&path, &error)),
@@ -360,7 +369,7 @@ impl Shelf {
         // What dies before its first commit leaves a pack of which nothing is needed, and not one that nobody knows.
         database.write(|db| index::pack_id(db, &name).map(|_| ()))?;
         let mut file = self.packs.create(&name)?;
-        let held = self.packs.hold(&name).map_err(|error| io(&path, &error.into()))?;
+        let held = self.hold(&name).map_err(|error| io(&path, &error.into()))?;
         file.write_all(pack::start(sealed)).map_err(|error| io(&path, &error))?;
         let end = pack::START;
         Ok(OpenPack {

@@ -92,7 +92,7 @@ fn shrink(
     if is_ours {
         shelf.close()?;
     }
-    let _alone = match shelf.packs().hold(name) {
+    let _alone = match shelf.hold(name) {
         Ok(held) => held,
         // Another process appends to it.
         Err(TryLockError::WouldBlock) => return Ok(0),
