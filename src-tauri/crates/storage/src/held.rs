@@ -30,20 +30,21 @@ impl Held {
         file.try_lock().map(|()| Self(file))
     }
 
-    /// Makes a file that nobody else can open and that goes with this, if nobody else has done so.
+    /// Holds a file that goes when nobody has it open any more, if nobody else holds it.
     #[cfg(windows)]
     pub(crate) fn while_it_is_there(path: &std::path::Path) -> Result<Self, TryLockError> {
         use std::os::windows::fs::OpenOptionsExt;
-        const SHARING_VIOLATION: i32 = 32;
         const FILE_FLAG_DELETE_ON_CLOSE: u32 = 0x0400_0000;
         let mut options = File::options();
-        options.write(true).create(true).share_mode(0).custom_flags(FILE_FLAG_DELETE_ON_CLOSE);
-        options.open(path).map(Self).map_err(|error| match error.kind() {
-            // One that is on its way out is refused so.
-            io::ErrorKind::PermissionDenied => TryLockError::WouldBlock,
-            _ if error.raw_os_error() == Some(SHARING_VIOLATION) => TryLockError::WouldBlock,
-            _ => TryLockError::Error(error),
-        })
+        options.write(true).create(true).truncate(false).custom_flags(FILE_FLAG_DELETE_ON_CLOSE);
+        match options.open(path) {
+            Ok(file) => Self::try_alone(file),
+            // It is on its way out.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                Err(TryLockError::WouldBlock)
+            }
+            Err(error) => Err(TryLockError::Error(error)),
+        }
     }
 }
 

@@ -321,7 +321,7 @@ impl Shelf {
     }
 
     /// Keeps everybody else from appending to a pack and from rewriting it, as long as it is held. Nobody is kept from
-    /// reading: a lock would do that on Windows, where a file that nobody else can open stands for it.
+    /// reading: a lock would do that on Windows, where a file beside the gate is locked for it.
     pub(crate) fn hold(&self, pack: &str) -> Result<Held, TryLockError> {
         #[cfg(windows)]
         return Held::while_it_is_there(&self.gate.with_file_name(format!("{pack}.lock")));
