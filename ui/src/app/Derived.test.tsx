@@ -102,6 +102,7 @@ function viewOf(below: Below): RequestView {
     provider: "work",
     model: "small",
     missing_constraints: Array.from({ length: below(4) }, (_, at) => ({ section: `memory:${at}`, text: `Never close pier ${at % 2}` })),
+    missing_more: below(3) === 0 ? 1 + below(900) : 0,
     recall: below(2) === 0 ? null : { room: 9_000, percent: 40, why: "related", recalled, summaries: of("summary"), turns: of("turn") },
     place: below(2) === 0 ? null : { taken: below(2) === 0, tokens: sum(place), sections: place },
     others: below(3) === 0 ? 1 + below(7) : 0,
@@ -256,10 +257,12 @@ function expectLine(view: RequestView, { busy }: Pick<SummaryPanel, "busy">) {
   if (place !== null) within(chip as HTMLElement).getByRole("button", { name: i18n.t(key, { tokens: formatTokens(sum(place.sections)) }) });
 }
 
-function expectAsked({ others, missing_constraints }: RequestView) {
+function expectAsked({ others, missing_constraints, missing_more }: RequestView) {
   const above = screen.getByTestId("asked");
   const asked = [...above.querySelectorAll("[role=group]")].find((it) => it.getAttribute("aria-label") === i18n.t("context:others.label"));
   expect(asked?.querySelector("span")?.textContent ?? null).toBe(others === 0 ? null : i18n.t("context:others.found", { count: others }));
   const rules = [...above.querySelectorAll("li")].map(({ textContent }) => textContent);
-  expect(rules).toEqual(missing_constraints.map(({ text }) => text));
+  const told = missing_constraints.map(({ text }) => text);
+  const more = i18n.t("summaries:receipt.missingMore", { count: missing_more });
+  expect(rules).toEqual(told.length > 0 && missing_more > 0 ? [...told, more] : told);
 }

@@ -2017,9 +2017,13 @@ reread_tokens: number,
  */
 reread_cost: number | null, 
 /**
- * Rules in force that the next request would not say.
+ * Rules in force that the next request would not say: the first 50.
  */
-missing_constraints: Array<MissingConstraint>, };
+missing_constraints: Array<MissingConstraint>, 
+/**
+ * How many more of them there are.
+ */
+missing_more: number, };
 
 export type FoldRefusal = "empty" | "larger_than_source" | "constraint_lost";
 
@@ -4953,9 +4957,13 @@ provider: string,
  */
 model: string, 
 /**
- * Rules in force that it does not say: there was no room, or the person wants it without them.
+ * Rules in force that it does not say: there was no room, or the person wants it without them. The first 50.
  */
 missing_constraints: Array<MissingConstraint>, 
+/**
+ * How many more of them there are.
+ */
+missing_more: number, 
 /**
  * How the room for earlier messages is shared out; `None` where nothing is recalled in this conversation.
  */

@@ -74,6 +74,8 @@ pub struct FoldPreview {
     pub reread_tokens: u64,
     /// What reading those once costs, in billionths of a US dollar, when the price is known.
     pub reread_cost: Option<u64>,
-    /// Rules in force that the next request would not say.
+    /// Rules in force that the next request would not say: the first 50.
     pub missing_constraints: Vec<MissingConstraint>,
+    /// How many more of them there are.
+    pub missing_more: u64,
 }

@@ -411,8 +411,10 @@ pub struct RequestView {
     pub provider: String,
     /// The model that would be asked.
     pub model: String,
-    /// Rules in force that it does not say: there was no room, or the person wants it without them.
+    /// Rules in force that it does not say: there was no room, or the person wants it without them. The first 50.
     pub missing_constraints: Vec<MissingConstraint>,
+    /// How many more of them there are.
+    pub missing_more: u64,
     /// How the room for earlier messages is shared out; `None` where nothing is recalled in this conversation.
     pub recall: Option<Shares>,
     /// Where the work stopped, while this conversation has no message yet and can be told of it.

@@ -86,7 +86,7 @@ interface LaidProps {
 function Laid({ preview, text, onText }: LaidProps) {
   const { t } = useTranslation("summaries");
   const words = useSummaryWords();
-  const { candidate, check, tokens_before, tokens_after, reread_tokens, reread_cost, missing_constraints } = preview;
+  const { candidate, check, tokens_before, tokens_after, reread_tokens, reread_cost, missing_constraints, missing_more } = preview;
   const { original_chars, receipt } = candidate;
   const left = check.left_behind.filter((fact) => !text.includes(fact.text));
   const add = {
@@ -123,11 +123,12 @@ function Laid({ preview, text, onText }: LaidProps) {
           </p>
         )}
         {missing_constraints.length > 0 && (
-          <Notice tone="warn" title={t("receipt.missing", { count: missing_constraints.length })}>
+          <Notice tone="warn" title={t("receipt.missing", { count: missing_constraints.length + missing_more })}>
             <ul>
               {missing_constraints.map(({ text }) => (
                 <li key={text}>{text}</li>
               ))}
+              {missing_more > 0 && <li>{t("receipt.missingMore", { count: missing_more })}</li>}
             </ul>
           </Notice>
         )}

@@ -12,6 +12,7 @@ use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::ledger::Ledger;
 use siltstone_engine::message::{Message, MessageStatus};
 use siltstone_engine::ports::Stores;
+use siltstone_engine::summary::PathRules;
 
 use crate::core::failure::Outcome;
 use crate::core::{blocking, locked};
@@ -39,10 +40,11 @@ struct Kept {
     catching_up: AtomicBool,
 }
 
-/// A ledger, and the last message that it has read.
+/// A ledger with the rules in it, and the last message that it has read.
 #[derive(Default)]
 struct Read {
     ledger: Ledger,
+    rules: PathRules,
     last: Option<MessageId>,
 }
 
@@ -76,14 +78,14 @@ impl FoldingService {
         Ok(look(&read.ledger))
     }
 
-    /// The same where little is left to read of the path before `end`; `None` while much is, until the conversation has
+    /// The same, and at its rules, where little is left to read of the path before `end`; `None` while much is, until the conversation has
     /// changed.
     pub(crate) fn with_ledger_at_hand<T>(
         &self,
         stores: &Stores,
         id: ConversationId,
         end: u64,
-        look: impl FnOnce(&Ledger) -> T,
+        look: impl FnOnce(&Ledger, &mut PathRules) -> T,
     ) -> Result<Option<T>, Failure> {
         let kept = self.ledgers.of(id);
         if kept.catching_up.load(Ordering::Acquire) {
@@ -93,7 +95,8 @@ impl FoldingService {
         read.stay_on_path(stores, id)?;
         if end.saturating_sub(read.ledger.len() as u64) <= NEAR {
             read.go_on(stores, id)?;
-            return Ok(Some(look(&read.ledger)));
+            let Read { ledger, rules, .. } = &mut *read;
+            return Ok(Some(look(ledger, rules)));
         }
         kept.catching_up.store(true, Ordering::Release);
         drop(read);

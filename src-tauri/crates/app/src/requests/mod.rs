@@ -24,7 +24,7 @@ use siltstone_engine::prompt::{self, Ask, Frame, Ingredients, Recall};
 use siltstone_engine::provider::{ModelInfo, ProviderKind};
 use siltstone_engine::recall::{Recollection, Shares};
 use siltstone_engine::section::{LeftOutWhy, Request, Section, recalled_of};
-use siltstone_engine::summary::{MissingConstraint, Record, Terms};
+use siltstone_engine::summary::{Record, Terms};
 use siltstone_engine::tokens::{self, Encoding, Scale};
 use siltstone_engine::turn::Turn;
 
@@ -46,7 +46,7 @@ use crate::search::SearchService;
 use crate::search::recalling::looked_for;
 use crate::sessions::{Place, SessionService};
 use crate::tools::{Offered, ToolService};
-use guarding::Guards;
+use guarding::{Guards, Missing};
 
 service! {
     /// The one place where a request is put together.
@@ -112,7 +112,7 @@ struct Composed {
     request: Request,
     /// Why it cannot be sent, if it cannot.
     overflow: Option<Overflow>,
-    missing_constraints: Vec<MissingConstraint>,
+    missing: Missing,
 }
 
 /// A request, and what it has of earlier messages.
@@ -184,15 +184,15 @@ impl RequestService {
             end,
             since: end..end,
         };
-        let Laid { request, earlier, shares, overflow } = self.laid_out(&stores, &mut asked)?;
+        let Laid { mut request, earlier, shares, overflow } = self.laid_out(&stores, &mut asked)?;
         // A command goes alone, whatever the person says of the place.
         let place = match asked.command {
             true => None,
             false => self.place_offer(&stores, &mut asked, &request)?,
         };
         let others = self.others_offered(&stores, &mut asked).await?;
-        let missing_constraints =
-            self.unsaid_constraints(&stores, &asked, &earlier, &request.sections).await?;
+        let Missing { told: missing_constraints, more: missing_more } =
+            self.unsaid_constraints(&stores, &asked, &earlier, &mut request.sections).await?;
         let is_agent = self.models.record(&choice.provider)?.kind == ProviderKind::Agent;
         let looks_up = is_agent && {
             let project = self.trusted_project(&stores, &conversation)?;
@@ -210,6 +210,7 @@ impl RequestService {
             window: model.window(),
             window_source: self.models.window_source(&model),
             missing_constraints,
+            missing_more,
             mode: conversation.tuning.mode_of(&choice.provider).map(str::to_owned),
             recall: shares,
             provider: choice.provider.clone(),
@@ -328,13 +329,10 @@ impl RequestService {
             end,
             since,
         };
-        let Composed { request, overflow, missing_constraints, .. } =
-            self.composed(&stores, asked).await?;
-        if !missing_constraints.is_empty() {
-            tracing::warn!(
-                count = missing_constraints.len(),
-                "rules in force are not in a request"
-            );
+        let Composed { request, overflow, missing } = self.composed(&stores, asked).await?;
+        let count = missing.told.len() as u64 + missing.more;
+        if count > 0 {
+            tracing::warn!(count, "rules in force are not in a request");
         }
         match overflow {
             None => {
@@ -367,11 +365,10 @@ impl RequestService {
     }
 
     async fn composed(&self, stores: &Stores, mut asked: Asked<'_>) -> Result<Composed, Failure> {
-        let Laid { request, earlier, overflow, .. } = self.laid_out(stores, &mut asked)?;
-        let sections = &request.sections;
-        let missing_constraints =
-            self.unsaid_constraints(stores, &asked, &earlier, sections).await?;
-        Ok(Composed { request, overflow, missing_constraints })
+        let Laid { mut request, earlier, overflow, .. } = self.laid_out(stores, &mut asked)?;
+        let missing =
+            self.unsaid_constraints(stores, &asked, &earlier, &mut request.sections).await?;
+        Ok(Composed { request, overflow, missing })
     }
 
     /// What is shown of the place before the first message: what the request has of it, or would have.

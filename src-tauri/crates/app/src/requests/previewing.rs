@@ -57,6 +57,7 @@ impl RequestService {
             reread_tokens,
             reread_cost: tariff.map(|tariff| tariff.cost(&read)),
             missing_constraints: after.missing_constraints,
+            missing_more: after.missing_more,
         })
     }
 

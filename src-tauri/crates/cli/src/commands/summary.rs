@@ -243,6 +243,7 @@ fn preview(host: &Host, preview: &FoldPreview) -> Result<(), Stop> {
             "reread_tokens": preview.reread_tokens,
             "reread_cost": preview.reread_cost,
             "missing_constraints": preview.missing_constraints,
+            "missing_more": preview.missing_more,
         }));
     }
     show(host, &preview.candidate)?;

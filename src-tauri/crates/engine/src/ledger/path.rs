@@ -102,9 +102,14 @@ impl Ledger {
         &self.facts
     }
 
-    /// What the person demanded, in force or not.
-    pub fn constraints(&self) -> impl Iterator<Item = &Fact> {
-        self.constraints.iter().filter_map(|at| self.facts.get(*at))
+    /// What the person demanded, in force or not, each with its number among the facts.
+    pub fn constraints(&self) -> impl Iterator<Item = (usize, &Fact)> {
+        self.constraints.iter().filter_map(|at| Some((*at, self.facts.get(*at)?)))
+    }
+
+    /// Numbers of the facts that the message at a place says.
+    pub fn said_at(&self, place: usize) -> &[usize] {
+        self.said.get(place).map_or(&[], Vec::as_slice)
     }
 
     /// The facts in force that the messages at these places say, in the order in which they were said first. Looks at

@@ -4,14 +4,22 @@
 //! memory, from what folded messages said and from messages that the request leaves out. A summary takes its rules
 //! along, so one is missing only where a summary had no room or is not wanted, or where nothing stands for a message;
 //! then the person hears of it before anything is sent.
+//!
+//! A request is composed at every key press, and a long path has said very many rules: [`PathRules`] puts together what
+//! looks for them as they are said, and asking costs as much as the request is long.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use aho_corasick::AhoCorasick;
 use serde::{Deserialize, Serialize};
 
-use crate::section::Section;
+use crate::ledger::Ledger;
+use crate::section::{Section, id_of_message};
+
+/// A part is put together with the one before it as soon as that is at most so many times as large: few are looked
+/// through then, and each rule is put together anew seldom.
+const GROWTH: usize = 8;
 
 /// A rule that holds and is not in the request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +52,11 @@ impl Rules {
         Self { rules, finder }
     }
 
+    /// What they say.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.rules.iter().map(|rule| rule.text.as_str())
+    }
+
     /// Those that no section says.
     pub fn missing_in(&self, sections: &[Section]) -> Vec<MissingConstraint> {
         let Some(finder) = &self.finder else { return self.rules.clone() };
@@ -54,5 +67,125 @@ impl Rules {
         }
         let rules = self.rules.iter().enumerate();
         rules.filter(|(at, _)| !said.contains(at)).map(|(_, rule)| rule.clone()).collect()
+    }
+}
+
+/// The rules that a path said, as they stand in requests, and what looks for them. It grows with the path's ledger.
+#[derive(Debug, Default)]
+pub struct PathRules {
+    /// Secrets were taken out of them.
+    is_cleaned: bool,
+    /// Messages of the ledger that it knows.
+    read: usize,
+    texts: Vec<String>,
+    parts: Vec<Part>,
+    /// For each rule its fact, and whether it is in force.
+    facts: Vec<(usize, bool)>,
+    /// For each fact its rule.
+    rules: HashMap<usize, usize>,
+}
+
+/// What looks for the rules from one on.
+#[derive(Debug)]
+struct Part {
+    first: usize,
+    finder: Option<AhoCorasick>,
+}
+
+/// What of a path a request does not say by itself.
+pub struct Unsaid<'a> {
+    /// Places of messages that go whole.
+    pub whole: &'a HashSet<u64>,
+    /// Messages from here on are none of it.
+    pub end: u64,
+}
+
+impl PathRules {
+    /// Of a path of which nothing is read yet.
+    pub fn new(is_cleaned: bool) -> Self {
+        Self { is_cleaned, ..Self::default() }
+    }
+
+    /// Whether secrets were taken out of them.
+    pub fn is_cleaned(&self) -> bool {
+        self.is_cleaned
+    }
+
+    /// Learns what the ledger of the same path has more by now; `clean` says how a rule stands in requests, which is how the
+    /// others were put down.
+    pub fn grow<'a>(&mut self, ledger: &'a Ledger, clean: impl Fn(&'a str) -> Cow<'a, str>) {
+        if self.read == ledger.len() {
+            return;
+        }
+        self.read = ledger.len();
+        let first = self.texts.len();
+        for (at, fact) in ledger.constraints().skip(first) {
+            self.rules.insert(at, self.texts.len());
+            self.texts.push(clean(&fact.entry.text).trim().to_owned());
+            self.facts.push((at, true));
+        }
+        for (at, in_force) in &mut self.facts {
+            *in_force = ledger.facts()[*at].entry.in_force;
+        }
+        if first < self.texts.len() {
+            self.look_for(first);
+        }
+    }
+
+    fn look_for(&mut self, mut first: usize) {
+        let all = self.texts.len();
+        while let Some(before) = self.parts.pop_if(|it| first - it.first <= GROWTH * (all - first))
+        {
+            first = before.first;
+        }
+        let finder = AhoCorasick::new(&self.texts[first..]).ok();
+        self.parts.push(Part { first, finder });
+    }
+
+    /// Numbers of the rules that a text says.
+    fn said_in<'a>(&'a self, text: &'a str) -> impl Iterator<Item = usize> + 'a {
+        self.parts.iter().flat_map(move |part| {
+            let found = part.finder.iter().flat_map(move |it| it.find_overlapping_iter(text));
+            found.map(|found| part.first + found.pattern().as_usize())
+        })
+    }
+
+    /// The rules in force that neither a message says that goes whole, nor one of the texts of a request, and that are none
+    /// of `others`: the first so many, each with the section of the message that said it first, and how many more there
+    /// are.
+    pub fn missing_in<'a, 's>(
+        &self,
+        ledger: &Ledger,
+        unsaid: &Unsaid<'_>,
+        request: impl Iterator<Item = &'s str>,
+        others: impl Iterator<Item = Cow<'a, str>>,
+        most: usize,
+    ) -> (Vec<MissingConstraint>, usize) {
+        let mut missing: Vec<bool> = self.facts.iter().map(|(_, in_force)| *in_force).collect();
+        let after = (unsaid.end as usize).min(ledger.len())..ledger.len();
+        let whole = unsaid.whole.iter().map(|place| *place as usize).chain(after);
+        for fact in whole.flat_map(|place| ledger.said_at(place)) {
+            if let Some(rule) = self.rules.get(fact) {
+                missing[*rule] = false;
+            }
+        }
+        for text in request {
+            self.said_in(text).for_each(|rule| missing[rule] = false);
+        }
+        for other in others {
+            let other = other.trim();
+            for rule in self.said_in(other).filter(|rule| self.texts[*rule] == other) {
+                missing[rule] = false;
+            }
+        }
+        let all = missing.iter().filter(|it| **it).count();
+        let those = missing.iter().enumerate().filter(|(_, missing)| **missing);
+        let told = those.take(most).map(|(rule, _)| MissingConstraint {
+            text: self.texts[rule].clone(),
+            section: id_of_message(ledger.facts()[self.facts[rule].0].entry.message),
+        });
+        let told: Vec<MissingConstraint> = told.collect();
+        let more = all - told.len();
+        (told, more)
     }
 }

@@ -34,7 +34,7 @@ mod tests;
 pub use cheap::cheapest;
 pub use draft::{Ask, Draft, Written, first_tokens};
 pub use due::{Distance, Moment, Terms, distance, due};
-pub use guard::{MissingConstraint, Rules};
+pub use guard::{MissingConstraint, PathRules, Rules, Unsaid};
 pub use newest::Newest;
 pub use overlay::Overlay;
 pub use receipt::{KeptBy, KeptFact, Receipt, SummaryLine, readable};

@@ -1,6 +1,7 @@
 //! Summaries as the designs specify them, and the laws that hold for all conversations.
 
 mod extracts;
+mod guard;
 mod laws;
 mod newest;
 mod paths;
