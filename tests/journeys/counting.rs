@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use siltstone_app::{App, Options, SystemClock, World};
-use siltstone_contract::{PreviewRequest, RequestView, Topic};
+use siltstone_contract::{PreviewRequest, RequestView, SaveDraft, Topic};
 use siltstone_engine::Timestamp;
 use siltstone_engine::attachment::Blob;
 use siltstone_engine::backup::{Backup, BackupPlan};
@@ -156,7 +156,13 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
         while !changes.recv().await.unwrap().topics.contains(&said) {}
         let read_once = length..length + length / 2;
         assert!(read_once.contains(&rows.swap(0, Ordering::Relaxed)));
-        let view = app.request_preview(draft).await.unwrap();
+        // Whatever is written, the path is read anew.
+        let written = async || {
+            let text = String::from("And");
+            app.conversation_draft(SaveDraft { id, text }).await.unwrap();
+        };
+        written().await;
+        let view = app.request_preview(draft.clone()).await.unwrap();
         let sent = view.sections.iter().filter(|it| it.kind == SectionKind::Turn).count();
         assert!(sent > 10, "{sent}");
         // Beyond what is sent, 16,384 tokens are read for their key sentences; rows come in batches, those that stay
@@ -164,9 +170,12 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
         let most = sent + 16_384 / 200 + 2 * 64;
         assert!((sent..=most).contains(&rows.load(Ordering::Relaxed)), "{rows:?} for {sent}");
         read.push(rows.load(Ordering::Relaxed));
+        assert_eq!(app.request_preview(draft).await.unwrap().sections.len(), view.sections.len());
+        assert_eq!(rows.load(Ordering::Relaxed), read[read.len() - 1], "nothing was written");
 
         // The index is asked once for a text, whoever looks and how often; what it says is as long as it always is.
         let ask = async |draft: &str| {
+            written().await;
             let before = rows.load(Ordering::Relaxed);
             let draft = PreviewRequest {
                 conversation_id: id,
@@ -408,6 +417,7 @@ impl Transcripts for Reading {
     }
 
     pass! {
+        state() -> Option<i64>;
         create_conversation(conversation: &Conversation) -> ();
         conversation(id: ConversationId) -> Conversation;
         conversations(filter: &ConversationFilter) -> Vec<Conversation>;

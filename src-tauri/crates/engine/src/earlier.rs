@@ -17,8 +17,8 @@ use crate::compaction::flow::{self, Situation, Step};
 use crate::compaction::{
     Block, Overflow, Score, Selection, Worth, cost, most_worth, scores, window,
 };
-use crate::ids::MessageId;
-use crate::message::Message;
+use crate::ids::{MessageId, TurnId};
+use crate::message::{Message, Role};
 use crate::section::{LeftOut, LeftOutWhy, id_of_message, id_of_summary};
 use crate::summary::{
     Overlay, Policy, Raw, Record, Terms, Told, ends_turn, most_tokens_told, shape,
@@ -229,21 +229,29 @@ fn number(raw: &mut [Raw<Arc<Message>>], newest: &[Arc<Message>], overlay: &Over
 
 /// A result behind the message that called for it, whatever order a strategy chose: no format sends it elsewhere.
 fn behind_their_calls(raw: Vec<Raw<Arc<Message>>>) -> Vec<Raw<Arc<Message>>> {
+    let mut by_turn: HashMap<Option<TurnId>, Vec<Arc<Message>>> = HashMap::new();
+    for Raw { message, .. } in raw.iter().filter(|raw| raw.message.role == Role::Assistant) {
+        by_turn.entry(message.turn_id).or_default().push(message.clone());
+    }
     let caller_of = |result: &Message| {
-        let calls = raw.iter().map(|raw| &raw.message).filter(|by| by.calls_for(result));
+        let said = by_turn.get(&result.turn_id).filter(|_| result.role == Role::Tool);
+        let calls = said.into_iter().flatten().filter(|by| by.calls_for(result));
         calls.max_by_key(|by| by.index).map(|by| by.id)
     };
-    let callers: Vec<Option<MessageId>> = raw.iter().map(|it| caller_of(&it.message)).collect();
-    let (mut results, others): (Vec<_>, Vec<_>) =
-        raw.into_iter().zip(callers).partition(|(_, caller)| caller.is_some());
-    results.sort_by_key(|(result, _)| result.message.index);
-    let mut sorted = Vec::with_capacity(results.len() + others.len());
-    for (other, _) in others {
-        let id = other.message.id;
-        sorted.push(other);
-        sorted.extend(results.extract_if(.., |(_, caller)| *caller == Some(id)).map(|it| it.0));
+    let mut results: HashMap<MessageId, Vec<Raw<Arc<Message>>>> = HashMap::new();
+    let mut others = Vec::with_capacity(raw.len());
+    for one in raw {
+        match caller_of(&one.message) {
+            Some(caller) => results.entry(caller).or_default().push(one),
+            None => others.push(one),
+        }
     }
-    sorted
+    let with_results = |other: Raw<Arc<Message>>| {
+        let mut its = results.remove(&other.message.id).unwrap_or_default();
+        its.sort_by_key(|result| result.message.index);
+        std::iter::once(other).chain(its)
+    };
+    others.into_iter().flat_map(with_results).collect()
 }
 
 /// What is left for the earlier part.

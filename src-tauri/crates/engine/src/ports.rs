@@ -142,6 +142,9 @@ pub trait Transcripts: Send + Sync {
         id: ConversationId,
         places: &[u64],
     ) -> Result<Vec<Option<MessageId>>, StoreError>;
+    /// A number that is another one after any commit, whoever made it; `None` where nothing tells. What was read after it
+    /// was asked for is as it was for as long as it stays the same. Costs less than a read.
+    fn state(&self) -> Result<Option<i64>, StoreError>;
     /// Messages with these places of the active path, oldest first, each with its exact count in an encoding if that is
     /// known. Nothing else is read: this is what composing goes by.
     fn counted(

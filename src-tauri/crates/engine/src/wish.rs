@@ -91,6 +91,11 @@ impl Wishes {
         self.wants(id, Wish::LeftOut)
     }
 
+    /// The same of a message; most conversations want nothing of any.
+    pub fn leaves_out_message(&self, id: MessageId) -> bool {
+        !self.0.is_empty() && self.leaves_out(&section::id_of_message(id))
+    }
+
     fn wants(&self, id: &str, wish: Wish) -> bool {
         self.0.get(id).is_some_and(|wished| wished.wish == wish)
     }

@@ -102,6 +102,10 @@ impl Transcripts for Store {
         self.database.read(|db| messages::ids_at(db, id, places))
     }
 
+    fn state(&self) -> Result<Option<i64>, StoreError> {
+        self.database.state()
+    }
+
     fn counted(
         &self,
         id: ConversationId,

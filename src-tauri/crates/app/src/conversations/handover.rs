@@ -17,7 +17,6 @@ use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::{Part, Role};
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::project::Project;
-use siltstone_engine::section::id_of_message;
 use siltstone_engine::vault::{
     ComposeError, Entry, EntryKind, Handover, Left, LeftReason, Outgoing, Session, as_text,
     handover, id_of,
@@ -94,7 +93,7 @@ impl ConversationService {
         let folded = stores.transcripts.ids_at(id, &places).or_failure()?;
         let folded: Vec<MessageId> = folded.into_iter().flatten().collect();
         let mut unwanted: HashSet<MessageId> = messages.iter().map(|message| message.id).collect();
-        unwanted.retain(|id| conversation.wishes.leaves_out(&id_of_message(*id)));
+        unwanted.retain(|id| conversation.wishes.leaves_out_message(*id));
         let summary = match (summary.is_empty(), folded.last()) {
             (false, Some(last)) => Some((summary, *last)),
             // Neither the summaries are wanted nor what they stand for.

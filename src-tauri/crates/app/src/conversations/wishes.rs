@@ -10,7 +10,7 @@ use siltstone_engine::earlier::together;
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::Message;
 use siltstone_engine::passage::{self, Passage};
-use siltstone_engine::ports::{StoreError, Stores};
+use siltstone_engine::ports::StoreError;
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::section::{LeftOut, LeftOutWhy, MENTION, PASSAGE, memory_of};
 use siltstone_engine::wish::Wishes;
@@ -18,7 +18,7 @@ use siltstone_engine::wish::Wishes;
 use crate::conversations::ConversationService;
 use crate::core::failure::{Outcome, bad_request, of_store};
 use crate::index::mentions::FromProject;
-use crate::models::counting::Newest;
+use crate::models::counting::Reading;
 
 /// How far from a tool's call its results are looked for, in messages.
 const AROUND: u64 = 32;
@@ -31,26 +31,25 @@ pub(crate) struct Pinned {
     /// Which of them a tokenizer counted.
     pub(crate) counted: HashSet<MessageId>,
     /// Those it has yet to count.
-    pub(crate) uncounted: Vec<Message>,
+    pub(crate) uncounted: Vec<Arc<Message>>,
 }
 
 impl Pinned {
-    /// Those before `end`; `newest` reads the path backwards from a place.
-    pub(crate) fn of<'a>(
+    /// Those before `end`.
+    pub(crate) fn of(
         conversation: &Conversation,
-        stores: &Stores,
         end: u64,
-        newest: impl Fn(u64) -> Newest<'a>,
+        reading: Reading<'_>,
     ) -> Result<Self, Failure> {
         let mut pinned = Self::default();
         let mut by_place = BTreeMap::new();
         for id in conversation.wishes.pinned_messages() {
-            let index = match stores.transcripts.message(id) {
+            let index = match reading.stores.transcripts.message(id) {
                 Ok(found) => found.message.index,
                 Err(StoreError::NotFound { .. }) => continue,
                 Err(error) => return Err(of_store(error)),
             };
-            let mut newest = newest(end.min(index + AROUND));
+            let mut newest = reading.before(end.min(index + AROUND));
             let mut around: Vec<Arc<Message>> =
                 newest.by_ref().take_while(|message| message.index + AROUND > index).collect();
             around.reverse();

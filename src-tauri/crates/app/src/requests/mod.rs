@@ -40,7 +40,7 @@ use crate::index::IndexService;
 use crate::index::mentions::{FromProject, with_current_file};
 use crate::memory::{MemoryService, Taken, left_out};
 use crate::models::ModelService;
-use crate::models::counting::Newest;
+use crate::models::counting::Reading;
 use crate::privacy::PrivacyService;
 use crate::search::SearchService;
 use crate::search::recalling::looked_for;
@@ -428,12 +428,19 @@ impl RequestService {
             question.tokens = scale.parts(&question.parts).tokens;
         }
         let cleaner = self.privacy.cleaner();
-        let newest_before =
-            |before| Newest::before(before, conversation.id, stores, encoding, &scale, cleaner);
+        let reading = Reading {
+            counting: &self.models.counting,
+            stores,
+            id: conversation.id,
+            encoding,
+            scale: &scale,
+            cleaner,
+            state: stores.transcripts.state().or_failure()?,
+        };
         let Pinned { messages: pinned, mut counted, mut uncounted } =
-            Pinned::of(conversation, stores, asked.end, newest_before)?;
+            Pinned::of(conversation, asked.end, reading)?;
         let budget = prompt::budget_of(asked.model.window());
-        let mut back = newest_before(asked.end);
+        let mut back = reading.before(asked.end);
         let mut read: Vec<Arc<Message>> = Vec::new();
         let seen = back.by_ref().inspect(|message| read.push(message.clone()));
         let whole = folds.newest.whole(seen, budget, compaction::cost);
@@ -446,7 +453,7 @@ impl RequestService {
         let first = earlier::with_newest(&pinned, &least, &conversation.wishes);
         let mut steps: Vec<Arc<Message>> = Vec::new();
         if !asked.since.is_empty() {
-            let mut back = newest_before(asked.since.end);
+            let mut back = reading.before(asked.since.end);
             steps.extend(back.by_ref().take_while(|message| message.index >= asked.since.start));
             steps.reverse();
             let known = back.done()?;
@@ -493,7 +500,7 @@ impl RequestService {
             let fixed = frame.blocks();
             let (fixed, newest) = (&fixed, &whole);
             let beside = Beside { fixed, question, budget, wishes, pinned, newest, extract };
-            let mut back = newest_before(unread);
+            let mut back = reading.before(unread);
             let newest_first = read.iter().cloned().chain(back.by_ref());
             let earlier = earlier::earlier(&overlay, newest_first, beside, &terms);
             let known = back.done()?;

@@ -45,7 +45,7 @@ pub fn with_newest(
     let mut all = pinned.to_vec();
     for group in groups(newest) {
         let group = &newest[group.places];
-        if !group.iter().any(|message| wishes.leaves_out(&id_of_message(message.id))) {
+        if !group.iter().any(|message| wishes.leaves_out_message(message.id)) {
             all.extend(group.iter().cloned());
         }
     }
@@ -112,7 +112,7 @@ impl<'a> Wished<'a> {
         if self.ids.contains(&message.id) {
             return Arc::new(Message { tokens: 0, ..Message::clone(&message) });
         }
-        if since_question || !self.wishes.leaves_out(&id_of_message(message.id)) {
+        if since_question || !self.wishes.leaves_out_message(message.id) {
             return message;
         }
         let mut nothing = Message { tokens: 0, ..Message::clone(&message) };

@@ -6,10 +6,11 @@
 //! then the person hears of it before anything is sent.
 //!
 //! A request is composed at every key press, and a long path has said very many rules: [`PathRules`] puts together what
-//! looks for them as they are said, and asking costs as much as the request is long.
+//! looks for them as they are said, and asking costs as much as the request is new.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use aho_corasick::AhoCorasick;
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,9 @@ use crate::section::{Section, id_of_message};
 /// through then, and each rule is put together anew seldom.
 const GROWTH: usize = 8;
 
+/// Texts of which it is known what is in them: those of a large request, with some that were typed.
+const MOST_KNOWN: usize = 8_192;
+
 /// A rule that holds and is not in the request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -31,42 +35,98 @@ pub struct MissingConstraint {
     pub section: String,
 }
 
-/// Rules to be looked for in requests, each once. To put them together takes as long as they are; to look for them takes
-/// as long as the request is, however many they are.
+/// Texts to be looked for in others. To put them together takes as long as they are; to look for them takes as long as
+/// what is looked through, however many they are, and nothing where that was looked through before.
+#[derive(Debug, Default)]
+struct Finder {
+    texts: Vec<String>,
+    parts: Vec<Part>,
+    /// Numbers of the texts in what was looked through.
+    known: Mutex<HashMap<blake3::Hash, Arc<[usize]>>>,
+}
+
+/// What looks for the texts from one on.
+#[derive(Debug)]
+struct Part {
+    first: usize,
+    finder: Option<AhoCorasick>,
+}
+
+impl Finder {
+    fn add(&mut self, texts: impl Iterator<Item = String>) {
+        let mut first = self.texts.len();
+        self.texts.extend(texts);
+        let all = self.texts.len();
+        if first == all {
+            return;
+        }
+        while let Some(before) = self.parts.pop_if(|it| first - it.first <= GROWTH * (all - first))
+        {
+            first = before.first;
+        }
+        let finder = AhoCorasick::new(&self.texts[first..]).ok();
+        self.parts.push(Part { first, finder });
+        self.known = Mutex::default();
+    }
+
+    /// Numbers of the texts that this one has.
+    fn found_in(&self, text: &str) -> Arc<[usize]> {
+        let hash = blake3::hash(text.as_bytes());
+        // Every statement leaves the map valid, so a thread that panicked did no harm.
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known().get(&hash) {
+            return found.clone();
+        }
+        let of_part = |part: &Part| {
+            let found = part.finder.iter().flat_map(|it| it.find_overlapping_iter(text));
+            found.map(|found| part.first + found.pattern().as_usize()).collect::<BTreeSet<_>>()
+        };
+        let found: Arc<[usize]> = self.parts.iter().flat_map(of_part).collect();
+        let mut known = known();
+        if known.len() >= MOST_KNOWN {
+            known.clear();
+        }
+        known.insert(hash, found.clone());
+        found
+    }
+}
+
+/// Rules to be looked for in requests, each once.
 #[derive(Debug)]
 pub struct Rules {
-    rules: Vec<MissingConstraint>,
-    finder: Option<AhoCorasick>,
+    sections: Vec<String>,
+    finder: Finder,
 }
 
 impl Rules {
     /// Of rules with the sections that they would be in; of one that is said twice the first counts.
     pub fn of<'a>(rules: impl Iterator<Item = (&'a str, Cow<'a, str>)>) -> Self {
         let mut named = HashSet::new();
-        let rules: Vec<MissingConstraint> = rules
-            .map(|(section, text)| (section, text.trim().to_owned()))
+        let (sections, texts): (Vec<String>, Vec<String>) = rules
+            .map(|(section, text)| (section.to_owned(), text.trim().to_owned()))
             .filter(|(_, text)| !text.is_empty() && named.insert(text.clone()))
-            .map(|(section, text)| MissingConstraint { text, section: section.to_owned() })
-            .collect();
-        let finder = AhoCorasick::new(rules.iter().map(|rule| &rule.text)).ok();
-        Self { rules, finder }
+            .unzip();
+        let mut finder = Finder::default();
+        finder.add(texts.into_iter());
+        Self { sections, finder }
     }
 
     /// What they say.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
-        self.rules.iter().map(|rule| rule.text.as_str())
+        self.finder.texts.iter().map(String::as_str)
     }
 
     /// Those that no section says.
     pub fn missing_in(&self, sections: &[Section]) -> Vec<MissingConstraint> {
-        let Some(finder) = &self.finder else { return self.rules.clone() };
-        let mut said = HashSet::new();
+        let mut missing = vec![true; self.sections.len()];
         for section in sections {
-            let found = finder.find_overlapping_iter(&section.text);
-            said.extend(found.map(|found| found.pattern().as_usize()));
+            self.finder.found_in(&section.text).iter().for_each(|rule| missing[*rule] = false);
         }
-        let rules = self.rules.iter().enumerate();
-        rules.filter(|(at, _)| !said.contains(at)).map(|(_, rule)| rule.clone()).collect()
+        let rules = self.finder.texts.iter().zip(&self.sections).zip(missing);
+        let missing = rules.filter(|(_, missing)| *missing).map(|((text, section), _)| {
+            MissingConstraint { text: text.clone(), section: section.clone() }
+        });
+        missing.collect()
     }
 }
 
@@ -77,19 +137,11 @@ pub struct PathRules {
     is_cleaned: bool,
     /// Messages of the ledger that it knows.
     read: usize,
-    texts: Vec<String>,
-    parts: Vec<Part>,
+    finder: Finder,
     /// For each rule its fact, and whether it is in force.
     facts: Vec<(usize, bool)>,
     /// For each fact its rule.
     rules: HashMap<usize, usize>,
-}
-
-/// What looks for the rules from one on.
-#[derive(Debug)]
-struct Part {
-    first: usize,
-    finder: Option<AhoCorasick>,
 }
 
 /// What of a path a request does not say by itself.
@@ -118,36 +170,16 @@ impl PathRules {
             return;
         }
         self.read = ledger.len();
-        let first = self.texts.len();
-        for (at, fact) in ledger.constraints().skip(first) {
-            self.rules.insert(at, self.texts.len());
-            self.texts.push(clean(&fact.entry.text).trim().to_owned());
+        let first = self.facts.len();
+        for (at, _) in ledger.constraints().skip(first) {
+            self.rules.insert(at, self.facts.len());
             self.facts.push((at, true));
         }
         for (at, in_force) in &mut self.facts {
             *in_force = ledger.facts()[*at].entry.in_force;
         }
-        if first < self.texts.len() {
-            self.look_for(first);
-        }
-    }
-
-    fn look_for(&mut self, mut first: usize) {
-        let all = self.texts.len();
-        while let Some(before) = self.parts.pop_if(|it| first - it.first <= GROWTH * (all - first))
-        {
-            first = before.first;
-        }
-        let finder = AhoCorasick::new(&self.texts[first..]).ok();
-        self.parts.push(Part { first, finder });
-    }
-
-    /// Numbers of the rules that a text says.
-    fn said_in<'a>(&'a self, text: &'a str) -> impl Iterator<Item = usize> + 'a {
-        self.parts.iter().flat_map(move |part| {
-            let found = part.finder.iter().flat_map(move |it| it.find_overlapping_iter(text));
-            found.map(|found| part.first + found.pattern().as_usize())
-        })
+        let more = ledger.constraints().skip(first);
+        self.finder.add(more.map(|(_, fact)| clean(&fact.entry.text).trim().to_owned()));
     }
 
     /// The rules in force that neither a message says that goes whole, nor one of the texts of a request, and that are none
@@ -170,18 +202,18 @@ impl PathRules {
             }
         }
         for text in request {
-            self.said_in(text).for_each(|rule| missing[rule] = false);
+            self.finder.found_in(text).iter().for_each(|rule| missing[*rule] = false);
         }
+        let texts = &self.finder.texts;
         for other in others {
-            let other = other.trim();
-            for rule in self.said_in(other).filter(|rule| self.texts[*rule] == other) {
-                missing[rule] = false;
-            }
+            let (other, found) = (other.trim(), self.finder.found_in(other.trim()));
+            let same = found.iter().filter(|rule| texts[**rule] == other);
+            same.for_each(|rule| missing[*rule] = false);
         }
         let all = missing.iter().filter(|it| **it).count();
         let those = missing.iter().enumerate().filter(|(_, missing)| **missing);
         let told = those.take(most).map(|(rule, _)| MissingConstraint {
-            text: self.texts[rule].clone(),
+            text: texts[rule].clone(),
             section: id_of_message(ledger.facts()[self.facts[rule].0].entry.message),
         });
         let told: Vec<MissingConstraint> = told.collect();

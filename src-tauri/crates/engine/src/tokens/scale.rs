@@ -22,6 +22,11 @@ impl<'a> Scale<'a> {
         Self::new(&|text| Counter::Script.count(text), calibration)
     }
 
+    /// By what estimates are corrected.
+    pub fn calibration(&self) -> Calibration {
+        self.calibration
+    }
+
     /// What a text weighs.
     pub fn text(&self, text: &str) -> Count {
         let count = (self.count)(text);
