@@ -82,6 +82,12 @@ pub async fn trust(journey: &Journey, item: &McpItem, instructions: &str) -> Mcp
     journey.app.mcp_trust(request).await.unwrap()
 }
 
+/// Begins a server that is trusted: a turn waits only some seconds for one that is still starting, which beside other work
+/// may not be enough.
+async fn begin(journey: &Journey, project_id: Option<ProjectId>, name: &str) {
+    journey.app.mcp_test(tested(project_id, name)).await.unwrap();
+}
+
 pub async fn listed(journey: &Journey, project_id: Option<ProjectId>, name: &str) -> McpItem {
     let all = journey.app.mcp_list(ToolsAt { project_id }).await.unwrap();
     all.into_iter().find(|item| item.server.name == name).unwrap()
@@ -116,6 +122,7 @@ async fn a_model_uses_a_trusted_server_after_the_person_says_yes() {
     assert!(tested.tools.iter().any(|tool| tool.name == "echo"));
     let said = tested.instructions.unwrap();
     trust(&desk.journey, &item, &tested.instructions_hash).await;
+    begin(&desk.journey, at, "every").await;
 
     desk.journey.send(desk.id, "Echo a greeting with the tool of the server.").await;
     let approval = desk.waiting().await;
@@ -167,6 +174,7 @@ async fn a_tool_that_describes_itself_anew_after_a_yes_is_asked_about_again() {
     let rug = with_needs(program(mcp_hostile("rug", &described).unwrap()), needs);
     let item = set(&desk.journey, at, "rug", rug).await;
     trust(&desk.journey, &item, "").await;
+    begin(&desk.journey, at, "rug").await;
 
     desk.journey.send(desk.id, "Say it back with the tool.").await;
     let approval = desk.waiting().await;
@@ -269,6 +277,7 @@ async fn a_server_in_the_project_whose_code_changed_is_not_started_until_the_per
     let first = journey.app.mcp_test(tested(at, "own")).await.unwrap();
     assert_eq!(first.fingerprint, item.fingerprint, "it changes nothing of itself by running");
     assert!(trust(journey, &item, "").await.trusted);
+    begin(journey, at, "own").await;
     desk.journey.send(desk.id, "Say it back with the tool.").await;
     let approval = desk.waiting().await;
     desk.answer(&approval, ApprovalAnswer::AlwaysTool).await;
@@ -307,6 +316,7 @@ async fn a_server_in_the_project_whose_code_changed_is_not_started_until_the_per
     // The person looks, and agrees to it as it is: it is used at once. "Always" was for what it was.
     let item = listed(journey, at, "own").await;
     assert!(trust(journey, &item, "").await.trusted);
+    begin(journey, at, "own").await;
     desk.journey.send(desk.id, "Say it back with the tool once more.").await;
     let approval = desk.waiting().await;
     assert_eq!(approval.call_id, "b");
@@ -387,6 +397,7 @@ async fn what_a_server_does_wrong_is_told_to_the_model_and_the_turn_ends_well() 
         let at = Some(desk.project);
         let item = set(&desk.journey, at, "bad", program(mcp_hostile(how, &beside).unwrap())).await;
         trust(&desk.journey, &item, "").await;
+        begin(&desk.journey, at, "bad").await;
         desk.journey.send(desk.id, "Say something with the tool.").await;
         let approval = desk.waiting().await;
         desk.answer(&approval, ApprovalAnswer::Once).await;
@@ -464,6 +475,7 @@ async fn a_projects_server_does_not_start_in_a_folder_that_lost_its_trust() {
     let (at, beside) = (Some(desk.project), desk.journey.data.path().join("beside"));
     let item = set(&desk.journey, at, "fine", program(mcp_hostile("fine", &beside).unwrap())).await;
     trust(&desk.journey, &item, "").await;
+    begin(&desk.journey, at, "fine").await;
     desk.journey.ask(desk.id, "What tools do you have here?").await;
     assert!(offered(&desk).contains(&"mcp__fine__echo".to_owned()));
     desk.journey.open(Trust::Untrusted).await;

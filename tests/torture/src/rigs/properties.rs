@@ -13,7 +13,7 @@ use crate::{Options, Outcome, Trouble};
 
 /// Each file with property tests, and how many cases each of them draws at scale 1: some twenty seconds' worth a file, and
 /// ten thousand steps of the machine of checkpoints, of which a case has twenty.
-const FILES: [(&str, u32); 52] = [
+const FILES: [(&str, u32); 53] = [
     ("src-tauri/crates/engine/src/checkpoint/pieces.rs", 20_000),
     ("src-tauri/crates/engine/src/checkpoint/tests.rs", 20_000),
     ("src-tauri/crates/engine/src/compaction/tests.rs", 1_000),
@@ -46,6 +46,7 @@ const FILES: [(&str, u32); 52] = [
     ("src-tauri/crates/engine/src/session/tests/merging.rs", 10_000),
     ("src-tauri/crates/engine/src/summary/quote.rs", 40_000),
     ("src-tauri/crates/engine/src/summary/receipt.rs", 40_000),
+    ("src-tauri/crates/engine/src/summary/tests/guard.rs", 10_000),
     ("src-tauri/crates/engine/src/summary/tests/laws.rs", 1_000),
     ("src-tauri/crates/engine/src/tasks/tests.rs", 30_000),
     ("src-tauri/crates/engine/src/tokens/calibration.rs", 100_000),
