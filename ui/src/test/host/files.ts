@@ -1,14 +1,19 @@
 // Folders on the disk that a test reads and writes as records of texts by their paths.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { crc32, deflateRawSync } from "node:zlib";
 
 /** Texts by their paths in a folder; what is set, deleted and read is on the disk. */
 export type Files = Record<string, string>;
 
+/** As editors do, whole at once: half a file, or one that another takes the place of meanwhile, is no story of these tests. */
 export function write(path: string, text: string | Uint8Array): void {
+  const beside = join(tmpdir(), `siltstone-written-${randomUUID()}`);
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
+  writeFileSync(beside, text);
+  renameSync(beside, path);
 }
 
 /** Puts other words in the place of some in a file. */
