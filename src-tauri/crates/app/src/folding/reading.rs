@@ -78,8 +78,8 @@ impl FoldingService {
         Ok(look(&read.ledger))
     }
 
-    /// The same, and at its rules, where little is left to read of the path before `end`; `None` while much is, until the conversation has
-    /// changed.
+    /// The same, and at its rules, where little is left to read of the path before `end`; `None` while much is, until the
+    /// conversation has changed.
     pub(crate) fn with_ledger_at_hand<T>(
         &self,
         stores: &Stores,
