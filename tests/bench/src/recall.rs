@@ -6,7 +6,7 @@
 //! weights that are shipped, of all chats; the same chats always give the same weights. Each is done by words alone or,
 //! where the folder of a model is named, with what stands out in meaning.
 
-mod chats;
+pub mod chats;
 mod meaning;
 mod scoring;
 mod training;
@@ -28,7 +28,7 @@ const BUDGETS: [u64; 5] = [512, 1024, 2048, 4096, 8192];
 const OWN_BUDGETS: [u64; 3] = [256, 512, 1024];
 
 /// The half of the chats of long answers by which no feature was chosen.
-const UNLOOKED: [&str; 7] = [
+pub const UNLOOKED: [&str; 7] = [
     "en-airflow",
     "en-kickstarter",
     "en-payments",
@@ -205,12 +205,6 @@ fn table(title: &str, cases: &[Case<'_>], budgets: &[u64], all: bool) -> Outcome
         let pairs = pairs.zip(shares(Strategy::Bm25, cases)).map(|(a, b)| a - b);
         writeln!(text, " {} | | |", Interval::of(&pairs.collect::<Vec<f64>>()).signed())?;
     }
-    let bytes: usize = cases.iter().map(|case| case.trial.index.size()).sum();
-    let texts = cases
-        .iter()
-        .flat_map(|case| (0..case.trial.index.messages()).map(|at| case.trial.text(at)));
-    let said: usize = texts.map(str::len).sum();
-    writeln!(text, "\nIndex: {bytes} bytes for {said} bytes of text.")?;
     Ok(text)
 }
 

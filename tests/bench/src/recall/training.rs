@@ -68,7 +68,7 @@ pub fn examples(data: &Data, meaning: Option<&Meaning>) -> Vec<Example> {
         for question in data.questions.iter().filter(|it| it.conversation == chat.id) {
             let meant = meaning.map(|it| it.meant(question)).unwrap_or_default();
             let asked = trial.asked(&question.question, &meant);
-            let mut found = trial.index.candidates(&asked, |message| trial.text(message));
+            let mut found = trial.index.candidates(&asked);
             let of = |place: usize| trial.index.stretch(place);
             let right: Vec<usize> =
                 question.evidence.iter().filter_map(|id| trial.place(id)).collect();

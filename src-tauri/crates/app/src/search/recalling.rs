@@ -19,8 +19,8 @@ use siltstone_engine::meaning::{Near, stands_out};
 use siltstone_engine::message::{Message, MessageStatus, Role, asked_of, words_of};
 use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::recall::{
-    Candidate, Of, Part, RecallScope, Recollection, Scope, Standing, concerning, cut, phrases,
-    standing, weigh,
+    Candidate, Of, Part, Reads, RecallScope, Recollection, Scope, Standing, concerning, cut,
+    phrases, standing, weigh,
 };
 use siltstone_engine::section::PassageOf;
 use siltstone_engine::summary::SummarySettings;
@@ -74,10 +74,11 @@ struct Key {
     near: Vec<Near>,
 }
 
-/// What was found for the last few texts.
+/// What was found for the last few texts, and how what it was found in reads.
 #[derive(Default)]
 pub(crate) struct Recalling {
     known: Mutex<VecDeque<(Key, Arc<Vec<Hit>>)>>,
+    pub(super) reads: Reads,
 }
 
 /// As much of a text as is looked for.
@@ -328,7 +329,8 @@ impl SearchService {
         candidates.messages = on_shown_paths(ground, candidates.messages)?;
         candidates.messages.retain(|it| since.is_none_or(|since| day(it.at) >= since));
         let messages = &candidates.messages;
-        let weighed = weigh(ground.asked, today, &wanted, &candidates, &ground.near, day);
+        let (near, reads) = (&ground.near, &self.recalling.reads);
+        let weighed = weigh(ground.asked, today, &wanted, &candidates, near, reads, day);
         let hits = weighed.into_iter().map(|it| Hit {
             message_id: messages[it.of.place].message_id,
             stretch: it.of.stretch,

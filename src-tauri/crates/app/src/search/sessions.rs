@@ -65,7 +65,7 @@ impl SearchService {
         let day = |at| zone.to_datetime(at).date();
         let now = self.core.now();
         let candidates = Candidates { messages: candidates(&said, now), all, having };
-        let weighed = weigh(asked, day(now), &wanted, &candidates, &[], day);
+        let weighed = weigh(asked, day(now), &wanted, &candidates, &[], &self.recalling.reads, day);
         let mut found: Vec<Recollection> = Vec::new();
         for it in weighed {
             let SaidNear { at, said, .. } = &said[it.of.place];

@@ -35,7 +35,9 @@ pub struct Measured {
     pub source_tokens: u64,
     /// Tokens of the summaries.
     pub summary_tokens: u64,
-    /// Tokens of the facts that travel with them.
+    /// The facts that travel with them, as they are told.
+    pub kept: String,
+    /// Tokens of those.
     pub kept_tokens: u64,
 }
 
@@ -73,6 +75,7 @@ pub fn measure(path: &[Message], summaries: &[Record], share: f64, language: &st
         source_tokens: path[all].iter().map(|message| estimate(&text_of(message))).sum(),
         summary_tokens,
         kept_tokens: kept.tokens,
+        kept: kept.text,
     }
 }
 

@@ -159,7 +159,7 @@ pub(crate) struct Mark {
 }
 
 /// How a text is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Voice {
     /// Written by the person, who may demand.
     Person,

@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::feature::{COUNT, Feature, Features};
-use super::index::{Entry, Index, bit, rarity};
+use super::index::{Entry, Index, rarity};
 use super::near::Nearness;
 use super::question::{Asked, Reading};
+use super::reads::{Term, bit, term_of};
 use super::teller;
-use super::words::{asked, terms};
+use super::words::asked;
 use crate::ledger::Category;
 use crate::message::Role;
 
@@ -37,12 +38,8 @@ struct Scores {
 }
 
 impl Index {
-    /// The messages that may answer, in order, with their features. `text` gives the text of a message by its place.
-    pub fn candidates<'t>(
-        &self,
-        question: &Asked<'_>,
-        text: impl Fn(usize) -> &'t str,
-    ) -> Vec<(usize, Features)> {
+    /// The messages that may answer, in order, with their features.
+    pub fn candidates(&self, question: &Asked<'_>) -> Vec<(usize, Features)> {
         let own = asked(question.text);
         let reading = Reading::of(question);
         let mut scores = Scores::new(self.len());
@@ -70,7 +67,7 @@ impl Index {
         let first = |place: usize| scores.first(place) + near.beside_best(place);
         let places = self.places(first);
         let read_again = best(&places, READ_AGAIN, first);
-        let order: Vec<&str> = own.plain.iter().map(String::as_str).collect();
+        let order: Vec<Term> = own.plain.iter().map(|term| term_of(term)).collect();
         places
             .into_iter()
             .map(|place| {
@@ -79,9 +76,7 @@ impl Index {
                 near.tell(self, place, &mut features);
                 teller::tell(self.entries[place].role, &reading, &mut features);
                 if read_again.contains(&place) && scores.words[place] > 0.0 {
-                    let (message, bytes) = self.stretch(place);
-                    let said = &text(message)[bytes];
-                    let (close, phrase) = closeness(&order, &terms(said).plain);
+                    let (close, phrase) = closeness(&order, &self.entries[place].read.plain);
                     features.set(Feature::Near, close);
                     features.set(Feature::Phrase, phrase);
                 }
@@ -93,7 +88,7 @@ impl Index {
     /// Plain BM25 of every whole message that shares a word, for comparison.
     pub fn bm25(&self, question: &str) -> Vec<(usize, f32)> {
         let mut lengths = vec![0.0_f32; self.messages()];
-        self.entries.iter().for_each(|it| lengths[it.message as usize] += it.length);
+        self.entries.iter().for_each(|it| lengths[it.message as usize] += it.read.length());
         let average = (lengths.iter().sum::<f32>() / lengths.len().max(1) as f32).max(1.0);
         let mut scores: BTreeMap<usize, f32> = BTreeMap::new();
         for postings in asked(question).plain.iter().filter_map(|word| self.postings(word)) {
@@ -125,7 +120,7 @@ impl Index {
             weight += rarity;
             let said: Vec<(usize, f32)> = postings.iter().collect();
             for (place, count) in &said {
-                let length = self.entries[*place].length / self.average();
+                let length = self.entries[*place].read.length() / self.average();
                 scores.words[*place] += rarity * saturated(*count, length);
                 scores.shared[*place] += rarity;
                 scores.rarest[*place] = scores.rarest[*place].max(rarity);
@@ -148,7 +143,7 @@ impl Index {
                     around.filter(|it| it.0 + 1 >= centre).map(|(_, count)| count).sum();
                 let first = centre.saturating_sub(1);
                 let messages = &self.entries[first..=(centre + 1).min(self.len() - 1)];
-                let length: f32 = messages.iter().map(|entry| entry.length).sum();
+                let length: f32 = messages.iter().map(|entry| entry.read.length()).sum();
                 window[centre] += rarity * saturated(count, length / self.average() / 3.0);
                 next += 1;
             }
@@ -238,7 +233,7 @@ impl Index {
         let siblings = self.siblings(place);
         let session = sessions.binary_search_by_key(&entry.session, |it| it.0).ok();
         let position = place as f32 / (self.len() - 1).max(1) as f32;
-        let wanted = entry.marks & reading.wants;
+        let wanted = entry.read.marks & reading.wants;
         let mut features = Features([0.0; COUNT]);
         let mut set = |feature, value| features.set(feature, value);
         set(Feature::Words, scores.words[place]);
@@ -269,19 +264,19 @@ impl Index {
         set(Feature::Recency, position);
         set(Feature::Newest, flag(reading.newest) * position);
         set(Feature::Oldest, flag(reading.oldest) * (1.0 - position));
-        set(Feature::Length, entry.length.max(1.0).ln() / 5.0);
+        set(Feature::Length, entry.read.length().max(1.0).ln() / 5.0);
         set(Feature::Part, 1.0 - 1.0 / siblings.len() as f32);
         set(Feature::Opens, flag(siblings.len() > 1 && siblings.start == place));
         set(Feature::Closes, flag(siblings.len() > 1 && siblings.end == place + 1));
-        set(Feature::Question, flag(entry.asks));
-        set(Feature::Facts, entry.marks.count_ones() as f32 / 5.0);
+        set(Feature::Question, flag(entry.read.asks));
+        set(Feature::Facts, entry.read.marks.count_ones() as f32 / 5.0);
         set(Feature::Wanted, flag(wanted != 0));
         set(Feature::WantedWords, flag(wanted != 0) * scores.words[place]);
-        set(Feature::Unit, flag(entry.units & reading.units != 0));
-        let shapes = (entry.shapes & reading.shapes).count_ones() as f32;
+        set(Feature::Unit, flag(entry.read.units & reading.units != 0));
+        let shapes = (entry.read.shapes & reading.shapes).count_ones() as f32;
         set(Feature::Shape, shapes / reading.shapes.count_ones().max(1) as f32);
-        set(Feature::Time, flag(reading.when && entry.tells_time));
-        set(Feature::Reason, flag(reading.why && entry.tells_reason));
+        set(Feature::Time, flag(reading.when && entry.read.tells_time));
+        set(Feature::Reason, flag(reading.why && entry.read.tells_reason));
         set(Feature::Statement, flag(entry.is_statement()));
         features
     }
@@ -289,7 +284,7 @@ impl Index {
 
 impl Entry {
     fn is_statement(&self) -> bool {
-        self.marks & (bit(Category::Constraint) | bit(Category::Decision)) != 0
+        self.read.marks & (bit(Category::Constraint) | bit(Category::Decision)) != 0
     }
 }
 
@@ -338,19 +333,16 @@ fn best(places: &[usize], count: usize, score: impl Fn(usize) -> f32) -> HashSet
 
 /// How close words of a question stand in a text: the share of them within a few words, and the share of its pairs of
 /// words that follow each other here as they do there.
-fn closeness(question: &[&str], text: &[String]) -> (f32, f32) {
-    let asked: HashSet<&str> = question.iter().copied().collect();
-    let hits: Vec<(usize, &str)> = text
-        .iter()
-        .enumerate()
-        .filter_map(|(at, term)| asked.get(term.as_str()).map(|term| (at, *term)))
-        .collect();
+fn closeness(question: &[Term], text: &[Term]) -> (f32, f32) {
+    let asked: HashSet<Term> = question.iter().copied().collect();
+    let all = text.iter().copied().enumerate();
+    let hits: Vec<(usize, Term)> = all.filter(|(_, term)| asked.contains(term)).collect();
     let mut near = 0;
     for (first, (at, _)) in hits.iter().enumerate() {
         let within = hits[first..].iter().take_while(|it| it.0 < at + NEAR);
         near = near.max(within.map(|it| it.1).collect::<HashSet<_>>().len());
     }
-    let follows: HashSet<(&str, &str)> = hits.windows(2).map(|two| (two[0].1, two[1].1)).collect();
+    let follows: HashSet<(Term, Term)> = hits.windows(2).map(|two| (two[0].1, two[1].1)).collect();
     let pairs = question.windows(2).filter(|two| follows.contains(&(two[0], two[1]))).count();
     (near as f32 / question.len().max(1) as f32, pairs as f32 / (question.len().max(2) - 1) as f32)
 }

@@ -1,7 +1,7 @@
 //! Recall: which messages of a conversation a question is about.
 //!
-//! An [`Index`] takes in one message after the other ([`Index::push`]) at a cost of the new text alone, [cuts](cut) it into
-//! stretches and keeps terms and a few marks of each, no text. [`Index::rank`] gives every stretch that may answer a
+//! [`Reads`] [cuts](cut) what was said into stretches and reads their terms and a few marks of each, once. An [`Index`] takes in
+//! one message after the other ([`Index::push`]) and keeps no text. [`Index::rank`] gives every stretch that may answer a
 //! question a list of [features](Feature), which a [`Model`] weighs, by words alone or with what stands out in meaning; [`in_order`] says which are taken first where room is
 //! short, and [`told`] how those of one message are shown. The weights are made by `tests/bench` from the project's own
 //! questions and stand in `weights.json`. [`trial`] puts this beside the other ways of telling a conversation, for
@@ -27,6 +27,7 @@ mod parts;
 mod port;
 mod postings;
 mod question;
+mod reads;
 mod settings;
 mod shapes;
 mod share;
@@ -49,6 +50,7 @@ pub use model::Model;
 pub use parts::{Parts, Stretch};
 pub use port::{Candidate, Candidates, Finder, Scope};
 pub use question::Asked;
+pub use reads::Reads;
 pub use settings::{RecallScope, RecallSettings, ShareWhy, Shares};
 pub use share::{Part, Recollection, Share, Standing, looks_back};
 pub use standing::{concerning, is_standing, room_of_standing, standing};

@@ -87,15 +87,10 @@ impl Model {
 }
 
 impl Index {
-    /// The stretches that may answer, best first; of equals the newer. `text` gives the text of a message by its number.
-    pub fn rank<'t>(
-        &self,
-        question: &Asked<'_>,
-        model: &Model,
-        text: impl Fn(usize) -> &'t str,
-    ) -> Vec<Ranked> {
+    /// The stretches that may answer, best first; of equals the newer.
+    pub fn rank(&self, question: &Asked<'_>, model: &Model) -> Vec<Ranked> {
         let at_length = self.said_at_length();
-        let candidates = self.candidates(question, text).into_iter();
+        let candidates = self.candidates(question).into_iter();
         let mut ranked: Vec<Ranked> = candidates
             .map(|(place, features)| Ranked {
                 place,

@@ -35,10 +35,6 @@ impl Postings {
             Some((place as usize, count as f32))
         })
     }
-
-    pub(super) fn size(&self) -> usize {
-        self.bytes.len() + size_of::<Self>()
-    }
 }
 
 fn write(bytes: &mut Vec<u8>, mut number: u64) {

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use jiff::civil::Date;
 
 use super::dates;
-use super::index::bit;
+use super::reads::bit;
 use super::{counters, shapes, units};
 use crate::ledger::Category;
 

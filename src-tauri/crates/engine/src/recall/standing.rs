@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Index, Said};
+use super::{Index, Reads, Said};
 use crate::density::{bare, sentences};
 use crate::message::{Part, Role, asked_of};
 use crate::pattern::pattern;
@@ -177,10 +177,13 @@ pub fn concerning(asked: &str, instructions: &[&str]) -> Vec<bool> {
         return Vec::new();
     }
     let topics: Vec<Option<&str>> = instructions.iter().map(|said| topic(said)).collect();
-    let mut index = Index::default();
+    let (mut index, reads) = (Index::default(), Reads::default());
     for topic in &topics {
         let text = topic.unwrap_or_default();
-        index.push(&Said { speaker: "user", role: Some(Role::User), text, on: None, session: 0 });
+        index.push(
+            &Said { speaker: "user", role: Some(Role::User), text, on: None, session: 0 },
+            &reads,
+        );
     }
     let met = index.met(asked).here;
     let mut meets = vec![false; instructions.len()];

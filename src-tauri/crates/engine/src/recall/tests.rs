@@ -26,13 +26,16 @@ fn on(day: i8) -> Option<Date> {
 }
 
 fn best(question: &str, model: &Model) -> usize {
-    let mut index = Index::default();
+    let (mut index, reads) = (Index::default(), Reads::default());
     for (speaker, day, text) in CHAT {
         let role = if speaker == "user" { Role::User } else { Role::Assistant };
-        index.push(&Said { speaker, role: Some(role), text, on: on(day), session: day as u32 });
+        index.push(
+            &Said { speaker, role: Some(role), text, on: on(day), session: day as u32 },
+            &reads,
+        );
     }
     let asked = Asked { text: question, today: on(9), meant: &[] };
-    index.rank(&asked, model, |place| CHAT[place].2)[0].place
+    index.rank(&asked, model)[0].place
 }
 
 #[rstest]
@@ -117,14 +120,14 @@ fn what_stands_out_in_meaning_is_found_without_a_word_in_common() {
 
 #[test]
 fn days_and_speakers_are_told_apart() {
-    let mut index = Index::default();
+    let (mut index, reads) = (Index::default(), Reads::default());
     for (speaker, day) in [("Mina", 2), ("Joon", 2), ("Mina", 20), ("Joon", 20)] {
         let text = "We talked about the harbour.";
-        index.push(&Said { speaker, role: None, text, on: on(day), session: day as u32 });
+        index.push(&Said { speaker, role: None, text, on: on(day), session: day as u32 }, &reads);
     }
     let features = |question| {
         let asked = Asked { text: question, today: on(27), meant: &[] };
-        index.candidates(&asked, |_| "We talked about the harbour.")
+        index.candidates(&asked)
     };
     let named = features("What did Joon say about the harbour?");
     let is_named: Vec<f32> = named.iter().map(|it| it.1.of(Feature::Named)).collect();
@@ -236,7 +239,7 @@ fn what_was_said_long_ago_is_before_the_model_again() {
 
 #[test]
 fn a_long_conversation_is_ranked_from_its_best_messages() {
-    let mut index = Index::default();
+    let (mut index, reads) = (Index::default(), Reads::default());
     let text = |place: usize| {
         if place == 17 { "the heron nests in the reeds" } else { "the mill turns in the wind" }
     };
@@ -248,10 +251,10 @@ fn a_long_conversation_is_ranked_from_its_best_messages() {
             on: None,
             session: 0,
         };
-        index.push(&said);
+        index.push(&said, &reads);
     }
     let asked = Asked { text: "where does the heron nest?", today: None, meant: &[] };
-    let ranked = index.rank(&asked, Model::shipped(), text);
+    let ranked = index.rank(&asked, Model::shipped());
     assert_eq!(ranked[0].place, 17);
     assert!(ranked.len() < 2_500);
 }
@@ -260,12 +263,15 @@ fn a_long_conversation_is_ranked_from_its_best_messages() {
 fn a_message_is_seen_beside_its_sitting_and_its_neighbours() {
     let said =
         ["the mill turns", "the heron nests in reeds", "the mill stands", "the heron sleeps"];
-    let mut index = Index::default();
+    let (mut index, reads) = (Index::default(), Reads::default());
     for (text, session) in said.into_iter().zip([1, 1, 1, 2]) {
-        index.push(&Said { speaker: "user", role: Some(Role::User), text, on: None, session });
+        index.push(
+            &Said { speaker: "user", role: Some(Role::User), text, on: None, session },
+            &reads,
+        );
     }
     let asked = Asked { text: "where does the heron nest?", today: None, meant: &[] };
-    let found = index.candidates(&asked, |place| said[place]);
+    let found = index.candidates(&asked);
     let of = |feature| found.iter().map(|it| it.1.of(feature)).collect::<Vec<f32>>();
     assert_eq!(of(Feature::SittingBest), [0.0, 1.0, 0.0, 1.0]);
     let stands = of(Feature::Stands);
@@ -277,9 +283,7 @@ fn a_message_is_seen_beside_its_sitting_and_its_neighbours() {
 fn nothing_asked_of_nothing_is_nothing() {
     let index = Index::default();
     assert!(
-        index
-            .rank(&Asked { text: "what?", today: None, meant: &[] }, Model::shipped(), |_| "")
-            .is_empty()
+        index.rank(&Asked { text: "what?", today: None, meant: &[] }, Model::shipped()).is_empty()
     );
     assert!(serde_json::from_str::<Data>(r#"{"conversations":[],"questions":[]}"#).is_ok());
 }

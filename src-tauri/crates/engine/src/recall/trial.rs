@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::{
-    Asked, Index, Model, Offer, Ranked, Said, concerning, cut, dates, in_order, join,
+    Asked, Index, Model, Offer, Ranked, Reads, Said, concerning, cut, dates, in_order, join,
     room_of_standing, standing, told, weight,
 };
 use crate::compaction;
@@ -159,7 +159,7 @@ struct Ready {
 impl Trial {
     /// Reads and indexes a conversation.
     pub fn of(conversation: &Conversation) -> Self {
-        let mut index = Index::default();
+        let (mut index, reads) = (Index::default(), Reads::default());
         let mut turns = Vec::new();
         let mut messages = Vec::new();
         let mut weights = Vec::new();
@@ -173,13 +173,16 @@ impl Trial {
                 Some(image) => format!("{} [image: {image}]", turn.text),
                 None => turn.text.clone(),
             };
-            index.push(&Said {
-                speaker: &turn.speaker,
-                role,
-                text: &text,
-                on: dates::written(&turn.date),
-                session: turn.session,
-            });
+            index.push(
+                &Said {
+                    speaker: &turn.speaker,
+                    role,
+                    text: &text,
+                    on: dates::written(&turn.date),
+                    session: turn.session,
+                },
+                &reads,
+            );
             let stretches = cut(&text).into_iter().map(|it| &text[it]);
             weights.extend(stretches.map(weight));
             if role == Some(Role::User) {
@@ -250,7 +253,7 @@ impl Trial {
 
     /// The stretches that may answer a question, best first.
     pub fn ranked(&self, asked: &Asked<'_>, model: &Model) -> Vec<Ranked> {
-        self.index.rank(asked, model, |place| self.text(place))
+        self.index.rank(asked, model)
     }
 
     /// The messages of these stretches, each once, in the order of its best.

@@ -7,8 +7,9 @@ use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 
 use super::alike::Form;
+use super::reads::Term;
 use super::words::{self, Word};
-use super::{Asked, Candidate, Candidates, Index, Model, Said};
+use super::{Asked, Candidate, Candidates, Index, Model, Reads, Said};
 use crate::meaning::{Near, nearness};
 use crate::message::Role;
 use crate::search::{Phrase, question};
@@ -35,7 +36,7 @@ const OTHERS: usize = 24;
 const PHRASES: usize = 1_024;
 /// Most stretches that are given back.
 const MOST: usize = 96;
-/// Texts of which more than this share of terms is in another say the same.
+/// Reads of which more than this share of terms is in another say the same.
 const SAME: f32 = 0.8;
 
 /// A stretch of a candidate, weighed.
@@ -96,25 +97,26 @@ pub fn phrases(asked: &str) -> Vec<Phrase> {
 
 /// The stretches of candidates that share anything with what is asked, best first; what says the same as a better one is missing.
 /// `phrases` are those that were asked for, `near` the stretches of messages that stand out in meaning; without any, words
-/// alone decide. `today` is the day of the question, and `day` says on which day something was said.
+/// alone decide. `reads` remembers how they read, `today` is the day of the question, and `day` says on which day something was said.
 pub fn weigh(
     asked: &str,
     today: Date,
     phrases: &[Phrase],
     from: &Candidates,
     near: &[Near],
+    reads: &Reads,
     day: impl Fn(Timestamp) -> Date,
 ) -> Vec<Weighed> {
-    let laid = Laid::of(from, day);
+    let laid = Laid::of(from, reads, day);
     let words = words::telling(asked);
     let shared = laid.shared(&words, phrases, &from.having);
     let meant = laid.meant(near);
     let asked = Asked { text: asked, today: Some(today), meant: &meant };
-    let ranked = laid.index.rank(&asked, Model::for_asked(&asked), |place| laid.text(place));
+    let ranked = laid.index.rank(&asked, Model::for_asked(&asked));
     let most = ranked.first().map_or(1.0, |best| best.score.max(f32::MIN_POSITIVE));
     let scores: HashMap<usize, f32> = ranked.iter().map(|it| (it.place, it.score)).collect();
     let mut weighed: Vec<Weighed> = Vec::new();
-    let mut terms: Vec<BTreeSet<String>> = Vec::new();
+    let mut terms: Vec<BTreeSet<Term>> = Vec::new();
     for it in ranked {
         let Some(of) = laid.candidate(it.place) else { continue };
         let meant = MEANT * meant.get(it.place).map_or(0.0, |standing| nearness(*standing));
@@ -128,8 +130,7 @@ pub fn weigh(
         if worth == 0 {
             continue;
         }
-        let own: BTreeSet<String> =
-            words::terms(laid.stretch(it.place)).plain.into_iter().collect();
+        let own: BTreeSet<Term> = laid.index.entries[it.place].read.plain.iter().copied().collect();
         if terms.iter().any(|other| says_the_same(&own, other)) {
             continue;
         }
@@ -164,7 +165,7 @@ struct Laid<'a> {
 }
 
 impl<'a> Laid<'a> {
-    fn of(from: &'a Candidates, day: impl Fn(Timestamp) -> Date) -> Self {
+    fn of(from: &'a Candidates, reads: &Reads, day: impl Fn(Timestamp) -> Date) -> Self {
         let messages = from.messages.as_slice();
         let mut newest: HashMap<_, i64> = HashMap::new();
         for message in messages {
@@ -186,26 +187,23 @@ impl<'a> Laid<'a> {
                 let goes_on = it.parent_id == Some(last.message_id);
                 session += u32::from(!goes_on || it.at.duration_since(last.at) > SITTING);
                 if !goes_on {
-                    laid.push(None, speaker, "", None, session);
+                    laid.push(
+                        None,
+                        &Said { speaker, role: None, text: "", on: None, session },
+                        reads,
+                    );
                 }
             }
-            laid.push(Some((at, it.role)), speaker, &it.text, Some(day(it.at)), session);
+            let (role, on) = (Some(it.role), Some(day(it.at)));
+            laid.push(Some(at), &Said { speaker, role, text: &it.text, on, session }, reads);
             last = Some(it);
         }
         laid
     }
 
-    fn push(
-        &mut self,
-        said: Option<(usize, Role)>,
-        speaker: &str,
-        text: &str,
-        on: Option<Date>,
-        session: u32,
-    ) {
-        let role = said.map(|(_, role)| role);
-        self.index.push(&Said { speaker, role, text, on, session });
-        self.places.push(said.map(|(at, _)| at));
+    fn push(&mut self, candidate: Option<usize>, said: &Said<'_>, reads: &Reads) {
+        self.index.push(said, reads);
+        self.places.push(candidate);
     }
 
     fn text(&self, message: usize) -> &'a str {
@@ -321,7 +319,7 @@ fn speaker(role: Role) -> &'static str {
     }
 }
 
-fn says_the_same(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
+fn says_the_same(a: &BTreeSet<Term>, b: &BTreeSet<Term>) -> bool {
     let both = a.intersection(b).count() as f32;
     both > SAME * a.len().max(b.len()) as f32
 }
