@@ -133,7 +133,10 @@ pub fn tables() -> Outcome<String> {
 }
 
 fn rows() -> Outcome<Vec<Row>> {
-    let chats = CHATS.iter().map(|(name, text)| folded(name, text)).collect::<Outcome<Vec<_>>>()?;
+    let read = |(name, text): &(&str, &str)| {
+        folded(name, export::import(text, name, Timestamp::UNIX_EPOCH)?.messages)
+    };
+    let chats = CHATS.iter().map(read).collect::<Outcome<Vec<_>>>()?;
     let row = |budget: u8| {
         let mut row = Row {
             budget,
@@ -158,8 +161,10 @@ fn rows() -> Outcome<Vec<Row>> {
 }
 
 /// A chat, its language and the summaries that hold at its end.
-fn folded(name: &str, text: &str) -> Outcome<(String, Vec<Message>, Vec<Record>)> {
-    let path = export::import(text, name, Timestamp::UNIX_EPOCH)?.messages;
+pub(crate) fn folded(
+    name: &str,
+    path: Vec<Message>,
+) -> Outcome<(String, Vec<Message>, Vec<Record>)> {
     let rate = Rate::from(RATE);
     let settings = SummarySettings {
         policy: Policy::Segments,

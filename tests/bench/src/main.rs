@@ -19,6 +19,7 @@ mod estimates;
 mod finding;
 mod folds;
 mod history;
+mod labelled;
 mod measure;
 mod memory;
 mod million;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
     let done = match given.as_slice() {
         [] => measured(&[], false).and_then(|_| folds::tables()),
         ["folds"] => folds::tables(),
+        ["folds-labelled", missed @ ..] => labelled::table(!missed.is_empty()),
         ["folds-picture"] => folds::picture(),
         ["picture"] => picture::bounded(),
         ["recall", file @ ..] => recall::tables(file.first().copied()),

@@ -4,19 +4,13 @@
 //! its `summarize` is [`extractive`] without a model. [`missing`] finds what a model's summary lost of it.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
-use std::sync::LazyLock;
-
-use aho_corasick::AhoCorasick;
 
 use crate::density::{Sentence, sentences};
 use crate::ids::MessageId;
 use crate::message::{Message, Part};
-use crate::prose::{self, Block, Said, choose};
+pub use crate::prose::KeyKind;
+use crate::prose::{self, Block, KEY, Said, choose, kind};
 use crate::search::telling_words;
-
-/// How much more key information weighs than its density alone.
-const KEY_WEIGHT: f64 = 4.0;
 
 /// A sentence that a summary has to keep.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,79 +22,6 @@ pub struct KeyInfo {
     /// The sentence, word for word.
     pub text: String,
 }
-
-/// Why a sentence has to be kept; where it is several, the first of these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum KeyKind {
-    /// Something that has to be so, or must never be.
-    Constraint,
-    /// Something that was settled.
-    Decision,
-    /// Something that went wrong.
-    Error,
-}
-
-const CONSTRAINTS: &[&str] = &[
-    "must",
-    "never",
-    "always",
-    "do not",
-    "don't",
-    "cannot",
-    "only if",
-    "required",
-    "반드시",
-    "절대",
-    "항상",
-    "하지 마",
-    "하면 안",
-    "금지",
-    "해야",
-    "필수",
-    "꼭",
-];
-const DECISIONS: &[&str] = &[
-    "decided",
-    "decision",
-    "agreed",
-    "we will",
-    "we'll",
-    "let's",
-    "instead of",
-    "going with",
-    "결정",
-    "정했",
-    "합의",
-    "하기로",
-    "대신",
-    "확정",
-];
-const ERRORS: &[&str] = &[
-    "error",
-    "failed",
-    "fails",
-    "panic",
-    "exception",
-    "오류",
-    "에러",
-    "실패",
-    "예외",
-    "안 돼",
-    "안 됩",
-];
-
-/// Finds all of these in one go, and says what each is a sign of.
-static SIGNS: LazyLock<Option<(AhoCorasick, Vec<KeyKind>)>> = LazyLock::new(|| {
-    let all = [
-        (KeyKind::Constraint, CONSTRAINTS),
-        (KeyKind::Decision, DECISIONS),
-        (KeyKind::Error, ERRORS),
-    ];
-    let signs = all.iter().flat_map(|(kind, words)| words.iter().map(|word| (*word, *kind)));
-    let (words, kinds): (Vec<&str>, Vec<KeyKind>) = signs.unzip();
-    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()?;
-    Some((automaton, kinds))
-});
 
 /// Whether a summary is due: `tokens` are over `limit`.
 pub fn should_summarise(tokens: u64, limit: u64) -> bool {
@@ -130,23 +51,6 @@ fn failures(message: &Message) -> impl Iterator<Item = &str> {
     })
 }
 
-fn kind(sentence: &Sentence<'_>) -> Option<KeyKind> {
-    if sentence.code || sentence.text.ends_with(['?', '？']) {
-        return None;
-    }
-    let (words, kinds) = SIGNS.as_ref()?;
-    let found = words.find_overlapping_iter(sentence.text);
-    let signs = found.filter(|found| stands_alone(sentence.text, found.range()));
-    signs.map(|found| kinds[found.pattern().as_usize()]).min()
-}
-
-/// Whether a word that was found is one: an English one whole, a Korean one with whatever follows it.
-fn stands_alone(text: &str, word: Range<usize>) -> bool {
-    let letter = |c: char| c.is_ascii_alphanumeric();
-    let inside = text[..word.start].ends_with(letter) || text[word.end..].starts_with(letter);
-    !text[word].is_ascii() || !inside
-}
-
 /// A summary of at most `limit` tokens, as `count` finds them: sentences of the messages as clean prose, in their order,
 /// key information and then the densest first.
 pub fn extractive(messages: &[Message], limit: u64, count: impl Fn(&str) -> u64) -> String {
@@ -174,10 +78,10 @@ struct Read {
 
 impl Read {
     fn of(message: &Message) -> Self {
-        let weight = |said: &Sentence<'_>| if kind(said).is_some() { KEY_WEIGHT } else { 1.0 };
+        let weight = |said: &Sentence<'_>| if kind(said).is_some() { KEY } else { 1.0 };
         let failed = failures(message).map(prose::plain);
         let failed = failed.map(|text| Block { text, head: false, under: None });
-        let failed = failed.map(|block| Said::of(&block, |_| KEY_WEIGHT));
+        let failed = failed.map(|block| Said::of(&block, |_| KEY));
         let said = prose::blocks_of(message).into_iter();
         let said = said.map(|block| Said::of(&block, weight));
         Self { parts: message.parts.clone(), said: said.chain(failed).collect(), round: 0 }

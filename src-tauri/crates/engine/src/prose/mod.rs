@@ -13,6 +13,7 @@ mod acts;
 mod choice;
 mod lines;
 mod plain;
+mod weight;
 
 #[cfg(test)]
 mod tests;
@@ -21,8 +22,10 @@ pub(crate) use acts::acts;
 pub(crate) use choice::{Said, choose};
 pub(crate) use lines::quotes;
 pub(crate) use plain::plain;
+pub use weight::KeyKind;
+pub(crate) use weight::{ACT, KEY, Weight, kind};
 
-use crate::density::{self, is_id};
+use crate::density::{self, Sentence, is_id};
 use crate::message::{Message, Part, Role};
 use crate::provider::{OFFLINE, OFFLINE_EN, OFFLINE_KO};
 use crate::summary::fit;
@@ -183,11 +186,11 @@ impl<T: Copy> Material<T> {
     pub fn choose(
         &self,
         limit: u64,
-        weight: impl Fn(T) -> f64,
+        weight: impl Fn(T, &Sentence<'_>) -> f64,
         mut cost: impl FnMut(&str) -> u64,
     ) -> Vec<(String, T)> {
         let read = |(blocks, of): &(Vec<Block>, T)| -> Vec<Said> {
-            blocks.iter().map(|block| Said::of(block, |_| weight(*of))).collect()
+            blocks.iter().map(|block| Said::of(block, |said| weight(*of, said))).collect()
         };
         let texts: Vec<Vec<Said>> = self.0.iter().map(read).collect();
         let lines = choose(texts.iter().map(Vec::as_slice), limit, &mut cost).into_iter();

@@ -70,7 +70,7 @@ fn a_text_reads_line_by_line(#[case] said: &str, #[case] expected: &[&str]) {
 fn chosen(said: &str, limit: u64) -> String {
     let mut material = Material::new();
     material.add(blocks(said), ());
-    let lines = material.choose(limit, |()| 1.0, |text| text.chars().count() as u64);
+    let lines = material.choose(limit, |(), _| 1.0, |text| text.chars().count() as u64);
     lines.into_iter().map(|(line, ())| line).collect::<Vec<_>>().join("\n")
 }
 

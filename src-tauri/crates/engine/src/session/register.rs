@@ -137,7 +137,7 @@ pub fn extractive(leaving: &Leaving<'_>) -> String {
         }
     }
     let chars = |text: &str| text.chars().count() as u64;
-    let chosen = material.choose(leaving.limit as u64, |weight| weight, chars);
+    let chosen = material.choose(leaving.limit as u64, |weight, _| weight, chars);
     match chosen.is_empty() {
         // No sentence is short enough: the beginning says more than nothing.
         true => material.beginning(leaving.limit),

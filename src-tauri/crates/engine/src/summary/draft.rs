@@ -18,9 +18,10 @@ use super::record::{Coverage, Record, Status, TurnSpan};
 use super::settings::{Policy, Rate};
 use super::text::{Text, chars_of, cut, fit};
 use super::turns::turns;
+use crate::density::Sentence;
 use crate::ids::{ConversationId, SummaryId};
 use crate::message::{Message, Role};
-use crate::prose::Material;
+use crate::prose::{ACT, Material, Weight};
 use crate::provider::OFFLINE;
 use crate::tokens::estimate;
 use crate::turn::{TurnFault, Usage};
@@ -114,7 +115,7 @@ pub struct Draft {
     previous: Vec<Piece>,
     lines: Vec<Piece>,
     /// What sentences are chosen from where no model can be asked.
-    prose: Material<usize>,
+    prose: Material<material::Of>,
     length: Length,
     timeout: Duration,
     /// The designs know no receipts, and keep a summary that is longer than what it stands for.
@@ -368,15 +369,20 @@ impl Draft {
         // All sentences of a short text would be no summary of it.
         let limit = limit.min(self.record.original_chars / 2).max(LEAST_EXTRACT);
         let pieces: Vec<&Piece> = self.previous.iter().chain(&self.lines).collect();
-        let weight = |piece: usize| match pieces[piece].role {
+        let weights: Vec<Weight> =
+            pieces.iter().map(|piece| Weight::of(piece.role, &piece.text)).collect();
+        let running = self.record.policy == Policy::Running;
+        let weight = |of: material::Of, said: &Sentence<'_>| match pieces[of.piece].role {
             // behaviour.md, Running: what the assistant said weighs double.
-            Some(Role::Assistant) if self.record.policy == Policy::Running => DOUBLE,
-            _ => 1.0,
+            Some(Role::Assistant) if running => DOUBLE,
+            _ if running || self.strict => 1.0,
+            _ if of.act => ACT,
+            _ => weights[of.piece].of_sentence(said),
         };
         let chosen = self.prose.choose(limit, weight, |text| text.chars().count() as u64);
         // Every line is its own source.
-        let line = |(text, piece): (String, usize)| {
-            SummaryLine::citing(&text, pieces[piece].sources.clone())
+        let line = |(text, of): (String, material::Of)| {
+            SummaryLine::citing(&text, pieces[of.piece].sources.clone())
         };
         let mut lines: Vec<SummaryLine> = chosen.into_iter().map(line).collect();
         if lines.is_empty() {

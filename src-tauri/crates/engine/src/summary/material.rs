@@ -80,20 +80,28 @@ pub(super) fn messages(messages: &[Message], limit: Option<usize>, cites: bool) 
     messages.iter().enumerate().map(piece).collect()
 }
 
-/// The earlier summaries and the messages as clean prose, each block with the place of its piece: first those of earlier
-/// summaries, then one for every message.
-pub(super) fn prose(summaries: &[Piece], messages: &[Message], language: &str) -> Material<usize> {
+/// What a block of prose is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Of {
+    /// The place of the piece.
+    pub(super) piece: usize,
+    /// Whether it tells what was done instead of what was said.
+    pub(super) act: bool,
+}
+
+/// The earlier summaries and the messages as clean prose: first the pieces of earlier summaries, then one for every message.
+pub(super) fn prose(summaries: &[Piece], messages: &[Message], language: &str) -> Material<Of> {
     let mut material = Material::new();
     let mut piece = 0;
     // Lines with the same sources are one text: a point stands under the heading in the line before.
     for lines in summaries.chunk_by(|a, b| a.sources == b.sources) {
-        material.add(prose::blocks(&texts(lines)), piece);
+        material.add(prose::blocks(&texts(lines)), Of { piece, act: false });
         piece += lines.len();
     }
     for message in messages {
         let acts = prose::acts(message, language);
-        material.add(prose::blocks_of(message), piece);
-        material.add(acts.into_iter().collect(), piece);
+        material.add(prose::blocks_of(message), Of { piece, act: false });
+        material.add(acts.into_iter().collect(), Of { piece, act: true });
         piece += 1;
     }
     material

@@ -98,6 +98,7 @@ fn extract(chat: &mut Chat) -> Record {
 }
 
 const ENGLISH: &str = "\
+The run 01J9ZQ3V5X8K2M4N6P7R8S9T0V failed at night.
 The staging database listens on port 5433, see config/db.toml.
 Thanks. Please look at the migration and at the tests, and never touch the production ledger.
 Read migrations/0003_outbox.sql.
@@ -107,15 +108,14 @@ Failing tests:
 - `rounds_half_even` rounds the total, not each line
 - `splits_discount` expects 200 rows and gets 50
 Next steps:
-- Round each line in crates/tax/src/round.rs.
-- Run the suite again; it takes about 9 s.
 - ledger: port 5433, timeout 400 ms
 - renderer: port 8081, timeout 30 s
 The dispatcher polls every 5 seconds.
-We decided to use the outbox instead of RabbitMQ.";
+Good. We decided to use the outbox instead of RabbitMQ.
+Noted.";
 
 const KOREAN: &str = "\
-스테이징 데이터베이스 포트는 5433번입니다.
+밤에 01J9ZQ3V5X8K2M4N6P7R8S9T0V 실행이 실패했어요.
 운영 원장에는 절대 쓰지 마세요.
 migrations/0003_outbox.sql 읽음.
 `npm test -- auth` 실행.
@@ -129,8 +129,7 @@ migrations/0003_outbox.sql 읽음.
 - 원장: 포트 5433, 시간 제한 400 ms
 - 렌더러: 포트 8081, 시간 제한 30초
 디스패처는 5초마다 확인해요.
-좋아요. RabbitMQ 대신 아웃박스를 쓰기로 했어요.
-Noted.";
+좋아요. RabbitMQ 대신 아웃박스를 쓰기로 했어요.";
 
 #[test]
 fn an_extract_reads_well() {
