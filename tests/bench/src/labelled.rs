@@ -1,5 +1,5 @@
-//! What folds keep of the project's own long chats, held against what somebody put down who read them and knew neither the
-//! program nor its rules: `tests/recall/*.kept.json`, one label a line, with the words that a summary must still say.
+//! What folds keep of the project's own long chats, held against what readers put down who knew neither the program nor
+//! its rules: `tests/recall/*.kept.json`, one label a line, with the words that a summary must still say.
 //!
 //! Half of the chats are told apart, those by which nothing was chosen. Counted, not timed.
 

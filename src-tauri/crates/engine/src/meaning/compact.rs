@@ -1,6 +1,9 @@
 //! A vector in one byte a dimension: its direction alone counts, so its length is left out and the largest figure fills
 //! the byte. What that costs in accuracy is far below what tells one message from another.
 
+/// Figures that are multiplied at once: a loop of a known length is unrolled, also where a program is made small.
+const AT_ONCE: usize = 32;
+
 /// A direction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compact {
@@ -42,11 +45,17 @@ impl Compact {
         if figures.len() != self.figures.len() {
             return None;
         }
-        let pairs = self.figures.iter().zip(figures);
-        let sum: i32 =
-            pairs.map(|(one, other)| i32::from(*one) * i32::from(other.cast_signed())).sum();
+        let (ours, our_rest) = self.figures.as_chunks::<AT_ONCE>();
+        let (theirs, their_rest) = figures.as_chunks::<AT_ONCE>();
+        let whole: i32 = ours.iter().zip(theirs).map(|(one, other)| product(one, other)).sum();
+        let sum = whole + product(our_rest, their_rest);
         Some(sum as f32 * self.scale * f32::from_le_bytes(*scale))
     }
+}
+
+fn product(one: &[i8], other: &[u8]) -> i32 {
+    let pairs = one.iter().zip(other);
+    pairs.map(|(one, other)| i32::from(*one) * i32::from(other.cast_signed())).sum()
 }
 
 #[cfg(test)]
