@@ -123,7 +123,8 @@ fn a_transcript_is_checked_without_asking_or_keeping_anything() {
     assert_eq!(alone["tokens"]["kept_facts"], 0);
     assert_eq!(all["without_kept_facts"], alone["retention"]);
     assert_eq!(all["tokens"]["summary"], alone["tokens"]["summary"]);
-    assert_eq!(alone["retention"]["constraint"]["rate"], 0.0, "{alone}");
+    assert_eq!(alone["retention"]["path"]["rate"], 0.0, "{alone}");
+    assert_eq!(all["retention"]["path"]["rate"], 1.0, "{all}");
     assert_eq!(all["retention"]["constraint"]["rate"], 1.0, "{all}");
     assert!(all["tokens"]["kept_facts"].as_u64().unwrap() > 0);
     assert_eq!(all["unsupported"], json!([]), "sentences of the transcript claim nothing new");
