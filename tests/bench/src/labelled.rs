@@ -17,27 +17,6 @@ use crate::Outcome;
 use crate::folds::folded;
 use crate::recall::{UNLOOKED, chats};
 
-macro_rules! labels {
-    ($($name:literal),*) => {
-        [$(($name, include_str!(concat!("../../recall/", $name, ".kept.json")))),*]
-    };
-}
-
-const LABELS: [(&str, &str); 12] = labels!(
-    "en-airflow",
-    "en-homelab",
-    "en-kickstarter",
-    "en-netcode",
-    "en-payments",
-    "en-thesis",
-    "ko-clinic-app",
-    "ko-cluster",
-    "ko-greenhouse",
-    "ko-serial",
-    "ko-settlement",
-    "ko-thesis"
-);
-
 const KINDS: [&str; 6] = ["constraint", "decision", "path", "command", "number", "other"];
 
 /// Shares of the summaries' tokens that the facts beside them may have.
@@ -73,7 +52,7 @@ struct Told {
 pub fn table(missed: bool) -> Outcome<String> {
     let own = chats::own()?;
     let mut told = Vec::new();
-    for (name, labels) in LABELS {
+    for (name, labels) in chats::AT_LENGTH {
         let chat = own.conversations.iter().find(|it| it.id == name).ok_or("no such chat")?;
         told.push(read(name, labels, chat)?);
     }

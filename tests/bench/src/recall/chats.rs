@@ -16,8 +16,14 @@ macro_rules! chats {
     };
 }
 
-/// Chats in which the model answers at length.
-const AT_LENGTH: [&str; 12] = [
+macro_rules! labelled {
+    ($($name:literal),*) => {
+        [$(($name, include_str!(concat!("../../../recall/", $name, ".kept.json")))),*]
+    };
+}
+
+/// Chats in which the model answers at length, each with what has to be known after a fold of it.
+pub const AT_LENGTH: [(&str, &str); 12] = labelled!(
     "en-airflow",
     "en-homelab",
     "en-kickstarter",
@@ -29,8 +35,8 @@ const AT_LENGTH: [&str; 12] = [
     "ko-greenhouse",
     "ko-serial",
     "ko-settlement",
-    "ko-thesis",
-];
+    "ko-thesis"
+);
 
 const CHATS: [(&str, &str); 26] = chats!(
     "en-airflow",
@@ -63,7 +69,7 @@ const CHATS: [(&str, &str); 26] = chats!(
 
 /// Whether a chat is one of long answers.
 pub fn is_at_length(name: &str) -> bool {
-    AT_LENGTH.contains(&name)
+    AT_LENGTH.iter().any(|it| it.0 == name)
 }
 
 /// All of them.
