@@ -114,9 +114,11 @@ impl Weight {
     /// Of what somebody said, as it was written; nobody, if it is of a summary.
     pub fn of(role: Option<Role>, text: &str) -> Self {
         let stressed = match role {
-            Some(Role::Assistant) => text.lines().flat_map(stressed).map(plain).collect(),
-            _ => Vec::new(),
+            Some(Role::Assistant) => text.lines().flat_map(stressed).map(plain),
+            _ => return Self { role, stressed: Vec::new() },
         };
+        // Nothing but an id or a mark in bold says nothing, and every sentence would have it.
+        let stressed = stressed.filter(|it| !it.is_empty()).collect();
         Self { role, stressed }
     }
 
@@ -172,4 +174,31 @@ fn asks(said: &str) -> bool {
             .iter()
             .any(|it| said.ends_with(it))
         || ["please ", "can you", "could you", "would you"].iter().any(|it| lower.contains(it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    const ANSWER: &str = "Use **one writer** for all. ** ** Readers wait.";
+
+    #[rstest]
+    #[case::person(Some(Role::User), "Friday is fine.", PERSON)]
+    #[case::person_demands(Some(Role::User), "Never on Fridays.", PERSON * KEY)]
+    #[case::person_asks(Some(Role::User), "Is Friday fine?", 1.0)]
+    #[case::person_wants_something(Some(Role::User), "금요일 일정을 봐 주세요.", 1.0)]
+    #[case::stressed(Some(Role::Assistant), "Use one writer for all.", STRESSED)]
+    #[case::not_stressed(Some(Role::Assistant), "Readers wait.", 1.0)]
+    #[case::settled(Some(Role::Assistant), "We decided on readers.", TOLD)]
+    #[case::of_a_summary(None, "Use one writer for all.", 1.0)]
+    fn a_sentence_weighs_by_who_says_it_and_how(
+        #[case] role: Option<Role>,
+        #[case] text: &str,
+        #[case] expected: f64,
+    ) {
+        let weight = Weight::of(role, ANSWER);
+        assert_eq!(weight.of_sentence(&Sentence { text, code: false }), expected);
+        assert_eq!(weight.of_sentence(&Sentence { text, code: true }), CODE);
+    }
 }

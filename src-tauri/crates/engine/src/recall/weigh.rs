@@ -36,7 +36,7 @@ const OTHERS: usize = 24;
 const PHRASES: usize = 1_024;
 /// Most stretches that are given back.
 const MOST: usize = 96;
-/// Reads of which more than this share of terms is in another say the same.
+/// Texts of which more than this share of terms is in another say the same.
 const SAME: f32 = 0.8;
 
 /// A stretch of a candidate, weighed.
@@ -97,7 +97,8 @@ pub fn phrases(asked: &str) -> Vec<Phrase> {
 
 /// The stretches of candidates that share anything with what is asked, best first; what says the same as a better one is missing.
 /// `phrases` are those that were asked for, `near` the stretches of messages that stand out in meaning; without any, words
-/// alone decide. `reads` remembers how they read, `today` is the day of the question, and `day` says on which day something was said.
+/// alone decide. `reads` remembers how they read, `today` is the day of the question, and `day` says on which day something
+/// was said.
 pub fn weigh(
     asked: &str,
     today: Date,
