@@ -4,7 +4,6 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::json;
 
@@ -16,6 +15,7 @@ use siltstone_engine::project::Trust;
 use siltstone_engine::section::{LeftOutWhy, PassageOf, Reason, Section};
 use siltstone_engine::summary::Policy;
 use siltstone_engine::wish::Wish;
+use siltstone_test_servers::until::PATIENCE;
 use tokio::time::timeout;
 
 use crate::recall::{self, small};
@@ -63,7 +63,7 @@ async fn what_an_agent_writes_is_kept_while_a_host_stays_and_only_after_the_yes(
         begins(home, ".codex/sessions/2026/12/01", "second", "Three?");
         until(&|all| all.len() == 2).await;
     };
-    timeout(Duration::from_secs(60), told).await.unwrap();
+    timeout(PATIENCE, told).await.unwrap();
     stays.abort();
 }
 
@@ -265,7 +265,7 @@ async fn a_look_that_fails_is_told_until_one_succeeds() {
             while !changes.recv().await.unwrap().topics.contains(&Topic::Vault) {}
         }
     };
-    timeout(Duration::from_secs(60), told).await.unwrap();
+    timeout(PATIENCE, told).await.unwrap();
     assert_eq!(sessions(&journey).await.len(), 2);
     stays.abort();
 }

@@ -4,7 +4,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use siltstone_app::{App, Options, SystemClock, World};
 use siltstone_contract::{PreviewRequest, RequestView, SaveDraft, Topic};
@@ -32,6 +31,7 @@ use siltstone_engine::vault::SaidAt;
 use siltstone_engine::wish::Wishes;
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
+use siltstone_test_servers::until::PATIENCE;
 use siltstone_tools::Shell;
 use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
@@ -54,7 +54,7 @@ async fn exact(journey: &Journey, id: ConversationId) -> RequestView {
             while !changes.recv().await.unwrap().topics.contains(&Topic::Context) {}
         }
     };
-    tokio::time::timeout(Duration::from_secs(60), read).await.expect("nobody tells of the counts")
+    tokio::time::timeout(PATIENCE, read).await.expect("nobody tells of the counts")
 }
 
 #[tokio::test]

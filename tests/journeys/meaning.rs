@@ -5,7 +5,6 @@ use std::io::Write;
 use std::net::TcpListener;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use siltstone_contract::{
@@ -22,6 +21,7 @@ use siltstone_engine::secret::Secret;
 use siltstone_engine::section::{Reason, Section};
 use siltstone_engine::summary::Policy;
 use siltstone_test_servers::request;
+use siltstone_test_servers::until::PATIENCE;
 
 use crate::recall::{journey, long, recalled, small, stores, told};
 use crate::world::{Journey, write};
@@ -133,7 +133,7 @@ async fn made(
     let mut changes = journey.app.subscribe();
     let mut state = begun.await.unwrap();
     while state.running {
-        let changed = tokio::time::timeout(Duration::from_secs(60), changes.recv()).await.unwrap();
+        let changed = tokio::time::timeout(PATIENCE, changes.recv()).await.unwrap();
         if changed.is_ok_and(|it| it.topics.contains(&Topic::Meaning)) {
             state = journey.app.meaning_state(()).await.unwrap();
         }

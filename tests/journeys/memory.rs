@@ -16,6 +16,7 @@ use siltstone_engine::message::Role;
 use siltstone_engine::price::Price;
 use siltstone_engine::project::Trust;
 use siltstone_engine::section::{LeftOutWhy, Reason, SectionKind};
+use siltstone_test_servers::until::PATIENCE;
 
 use crate::leaving::{journey_to, server};
 use crate::scripted::{Scripted, Step};
@@ -499,7 +500,7 @@ async fn a_host_that_stays_is_told_of_changes_on_disk() {
             }
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(60), told).await.unwrap();
+    tokio::time::timeout(PATIENCE, told).await.unwrap();
     stays.abort();
 }
 

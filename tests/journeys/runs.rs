@@ -1,7 +1,6 @@
 //! Turns that call tools: what becomes durable in which order, what the model is asked with, and how a turn ends.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use siltstone_contract::{
     AllowCommands, AnswerApproval, Approval, ApprovalAnswer, ConversationRef, DefaultModel,
@@ -18,7 +17,7 @@ use siltstone_engine::run::{NodeKind, NodeStatus};
 use siltstone_engine::section::{LeftOutWhy, Section, SectionKind, id_of_message};
 use siltstone_engine::turn::Usage;
 use siltstone_engine::wish::Wish;
-use siltstone_test_servers::until::until;
+use siltstone_test_servers::until::{PATIENCE, until};
 
 use crate::scripted::{Scripted, Step};
 use crate::world::{Journey, text, write};
@@ -286,7 +285,7 @@ async fn a_turn_that_is_stopped_while_a_command_runs_has_a_result_for_every_call
         }
         false
     };
-    assert!(tokio::time::timeout(Duration::from_secs(60), heard).await.unwrap());
+    assert!(tokio::time::timeout(PATIENCE, heard).await.unwrap());
     desk.journey.app.stop(ConversationRef { id }).await.unwrap();
     watching.await.unwrap().unwrap();
     let results = desk.results().await;

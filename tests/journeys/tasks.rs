@@ -17,7 +17,7 @@ use siltstone_engine::settings::TaskModel;
 use siltstone_engine::summary::Policy;
 use siltstone_engine::turn::Usage;
 use siltstone_engine::workflow::{PlanRunState, TaskStatus, WaitingWhy, Workflow, WorkflowChange};
-use siltstone_test_servers::until::until;
+use siltstone_test_servers::until::{PATIENCE, until};
 
 use crate::scripted::{Scripted, Step};
 use crate::summaries::{is_task, journey_with, talkative};
@@ -93,7 +93,7 @@ impl Journey {
     /// The work once its plan goes no further by itself.
     async fn settled_work(&self, project: ProjectId) -> Workflow {
         let settled = self.app.plan_settled(project);
-        tokio::time::timeout(std::time::Duration::from_secs(60), settled).await.unwrap();
+        tokio::time::timeout(PATIENCE, settled).await.unwrap();
         self.work(project).await
     }
 }

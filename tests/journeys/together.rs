@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use siltstone_contract::{ConversationRef, SendMessage, Topic, TurnEvent};
+use siltstone_test_servers::until::PATIENCE;
 
 use crate::scripted::{Scripted, Step};
 use crate::world::{Journey, app_on};
@@ -48,7 +49,6 @@ async fn a_reply_written_by_another_process_is_followed_to_its_end() {
         }
     }
     assert_eq!(shown, "one two three four five");
-    let changed =
-        tokio::time::timeout(Duration::from_secs(60), changes.recv()).await.unwrap().unwrap();
+    let changed = tokio::time::timeout(PATIENCE, changes.recv()).await.unwrap().unwrap();
     assert_eq!(changed.topics, [Topic::All]);
 }

@@ -23,6 +23,7 @@ use siltstone_providers::{Connections, Embeddings};
 use siltstone_remotes::Buckets;
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
+use siltstone_test_servers::until::PATIENCE;
 use siltstone_tools::{Beside, Servers, Shell};
 use siltstone_updates::Packages;
 use siltstone_vault::Agents;
@@ -214,7 +215,7 @@ impl Journey {
             ConversationRef { id },
             Arc::new(move |event| into.lock().unwrap().push(event)),
         );
-        tokio::time::timeout(Duration::from_secs(60), watch).await.unwrap().unwrap();
+        tokio::time::timeout(PATIENCE, watch).await.unwrap().unwrap();
         Arc::try_unwrap(seen)
             .map_or_else(|kept| kept.lock().unwrap().clone(), |all| all.into_inner().unwrap())
     }

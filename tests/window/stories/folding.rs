@@ -1,11 +1,9 @@
 //! Earlier messages told by summaries: what the pane shows of a reply is, block for block, what arrived at the server.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 use siltstone_test_servers::Server;
 
-use crate::support::{Found, Page, Start, Window, scripted, wait, wait_within};
+use crate::support::{Found, Page, Start, Window, scripted, wait};
 
 const REPLY: &str = "The session module refreshes its token after thirty minutes. We agreed on Tuesday that the \
      database listens on port 5433, because 5432 is taken by the old server, which stays until the last import ran.";
@@ -97,7 +95,7 @@ impl Window {
     fn cards(&self, count: usize) -> Vec<Found<'_>> {
         let list = self.word("summaries:list");
         let busy = self.word("summaries:busy");
-        wait_within(Duration::from_secs(600), &format!("{count} summaries"), || {
+        wait(&format!("{count} summaries"), || {
             let list = self.all("list", &list).into_iter().next();
             let cards = list.map(|list| list.every("listitem")).unwrap_or_default();
             (cards.len() == count && !self.shows(&busy)).then_some(cards)

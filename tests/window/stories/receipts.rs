@@ -1,12 +1,10 @@
 //! Folds with receipts in the window: what a summary leaves behind is kept with one press and is in the bytes of the
 //! next request, a false figure is marked, lines lead to their messages, a fold is seen before it is made and taken back.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 use siltstone_test_servers::Server;
 
-use crate::support::{Found, Page, Start, Window, scripted, wait, wait_within};
+use crate::support::{Found, Page, Start, Window, scripted, wait};
 
 const HEIGHT: u32 = 820;
 
@@ -133,7 +131,7 @@ impl Window {
     fn opened_card(&self) -> Found<'_> {
         let list = self.word("summaries:list");
         let busy = self.word("summaries:busy");
-        let card = wait_within(Duration::from_secs(120), "the card of the fold", || {
+        let card = wait("the card of the fold", || {
             let list = self.all("list", &list).into_iter().next()?;
             list.every("listitem").into_iter().next().filter(|_| !self.shows(&busy))
         });

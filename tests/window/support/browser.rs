@@ -15,10 +15,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
-use super::wait;
-
-/// How long the driver may take for one answer.
-const ANSWER: Duration = Duration::from_secs(120);
+use super::{PATIENCE, wait};
 
 /// The file, in the folder a program starts in, with what it says on standard error.
 pub(crate) const LOG: &str = "stderr.log";
@@ -71,12 +68,12 @@ impl Browser {
             let mut builder = ClientBuilder::new(HttpConnector::new());
             // Of a program that ends as soon as it begins, the driver says nothing at all.
             let session = builder.capabilities(capabilities).connect(&address);
-            tokio::time::timeout(ANSWER, session).await
+            tokio::time::timeout(PATIENCE, session).await
         });
         let why = match client {
             Ok(Ok(client)) => return Self { driver, runtime, client },
             Ok(Err(error)) => error.to_string(),
-            Err(_) => format!("nothing for {ANSWER:?}"),
+            Err(_) => format!("nothing for {PATIENCE:?}"),
         };
         end(&mut driver);
         panic!("no session with {}: {why}", program.display());
@@ -90,7 +87,7 @@ impl Browser {
     /// Runs a step to its end; a driver that does not answer ends the story, not the whole run.
     #[track_caller]
     pub(crate) fn block<T>(&self, step: impl Future<Output = T>) -> T {
-        self.within(ANSWER, step).expect("WebKitWebDriver answers")
+        self.within(PATIENCE, step).expect("WebKitWebDriver answers")
     }
 
     /// As `block`, where there may be no answer.

@@ -1,16 +1,11 @@
 //! Talking in the window: the composer, the turns, and what stands in them.
 
-use std::path::Path;
-use std::time::Duration;
-
 use super::desktop::DragSource;
 use super::found::Found;
 use super::page::Page;
+use super::wait;
 use super::window::{TITLE, Window};
-use super::{wait, wait_within};
-
-/// How long a reply may take: a real model reads a long conversation first, on whatever is left of a busy machine.
-const A_REPLY: Duration = Duration::from_secs(600);
+use std::path::Path;
 
 impl Found<'_> {
     /// Waits until the card that this is, or belongs to, is answered: once it stood still in sight.
@@ -119,7 +114,7 @@ impl Window {
     pub(crate) fn finished(&self) -> Found<'_> {
         let stop = self.word("chat:composer.stop");
         let again = self.word("chat:actions.regenerate");
-        wait_within(A_REPLY, "the end of the reply", || {
+        wait("the end of the reply", || {
             let last = self.drawn().pop()?;
             let over = self.all("button", &stop).is_empty();
             let done = last.label.starts_with(&self.word("chat:assistant"));

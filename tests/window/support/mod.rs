@@ -28,13 +28,11 @@ pub(crate) use keyring::Keyring;
 pub(crate) use models::{scripted, slow_reply};
 pub(crate) use page::Page;
 pub(crate) use silt::Silt;
+pub(crate) use siltstone_test_servers::until::PATIENCE;
 pub(crate) use window::{Start, TITLE, Window};
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-/// How long anything may take before a story gives up: generous, for busy machines.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 const POLL: Duration = Duration::from_millis(40);
 

@@ -4,6 +4,7 @@ mod faults;
 
 use std::ops::Range;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use futures_core::Stream;
 use jiff::Timestamp;
@@ -312,7 +313,7 @@ pub struct Standing {
     /// From the beginning of the path on, one where the other ends, the newest of those that lie on it; what was folded
     /// right before the newest of them that is not unfolded; what is being made; and what failed or was taken back
     /// beyond their end.
-    pub records: Vec<Record>,
+    pub records: Vec<Arc<Record>>,
     /// The messages of the path at the places that these end at.
     pub ends: Vec<(u64, MessageId)>,
 }
@@ -390,37 +391,37 @@ pub trait Passages: Send + Sync {
 #[derive(Clone)]
 pub struct Stores {
     /// Conversations.
-    pub transcripts: std::sync::Arc<dyn Transcripts>,
+    pub transcripts: Arc<dyn Transcripts>,
     /// Projects, settings, providers.
-    pub records: std::sync::Arc<dyn Records>,
+    pub records: Arc<dyn Records>,
     /// What replies cost.
-    pub spending: std::sync::Arc<dyn Spending>,
+    pub spending: Arc<dyn Spending>,
     /// Summaries.
-    pub summaries: std::sync::Arc<dyn Summaries>,
+    pub summaries: Arc<dyn Summaries>,
     /// The files of context stores.
-    pub contexts: std::sync::Arc<dyn ContextFiles>,
+    pub contexts: Arc<dyn ContextFiles>,
     /// What is kept of memory beside its files.
-    pub memory: std::sync::Arc<dyn MemoryRecords>,
+    pub memory: Arc<dyn MemoryRecords>,
     /// Sessions of projects.
-    pub sessions: std::sync::Arc<dyn SessionRecords>,
+    pub sessions: Arc<dyn SessionRecords>,
     /// The index over project files.
-    pub passages: std::sync::Arc<dyn Passages>,
+    pub passages: Arc<dyn Passages>,
     /// The index over everything.
-    pub finder: std::sync::Arc<dyn Finder>,
+    pub finder: Arc<dyn Finder>,
     /// Vectors of messages.
-    pub vectors: std::sync::Arc<dyn Vectors>,
+    pub vectors: Arc<dyn Vectors>,
     /// What left this computer.
-    pub egress: std::sync::Arc<dyn EgressLog>,
+    pub egress: Arc<dyn EgressLog>,
     /// Checkpoints. They may fail to open while everything else does not; each call then says why.
-    pub checkpoints: std::sync::Arc<dyn Checkpoints>,
+    pub checkpoints: Arc<dyn Checkpoints>,
     /// Where projects keep them.
-    pub places: std::sync::Arc<dyn Places>,
+    pub places: Arc<dyn Places>,
     /// Runs, rules and servers.
-    pub tools: std::sync::Arc<dyn ToolRecords>,
+    pub tools: Arc<dyn ToolRecords>,
     /// Sealing of both.
-    pub sealing: std::sync::Arc<dyn Sealing>,
+    pub sealing: Arc<dyn Sealing>,
     /// Sessions of other agents. They may fail to open while everything else does not; each call then says why.
-    pub vault: std::sync::Arc<dyn VaultStore>,
+    pub vault: Arc<dyn VaultStore>,
     /// Why the data folder cannot be written, where that is so: everything is there to be read, and each change is refused.
     pub read_only: Option<String>,
 }
@@ -572,7 +573,7 @@ pub trait Providers: Send + Sync {
         &self,
         record: &ProviderRecord,
         access: Access,
-    ) -> Result<std::sync::Arc<dyn ModelProvider>, ProviderError>;
+    ) -> Result<Arc<dyn ModelProvider>, ProviderError>;
     /// Servers that answer on this computer's usual ports.
     fn discover(&self, outbox: Outbox) -> Asked<'_, Vec<FoundServer>>;
     /// Whether other computers could be reached this way; reads the certificates anew. Asks nobody.

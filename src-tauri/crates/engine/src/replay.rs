@@ -17,8 +17,8 @@ use crate::prompt::{Ask, Ingredients, frame};
 use crate::provider::ModelInfo;
 use crate::section::Request;
 use crate::summary::{
-    Coverage, Draft, Moment, Newest, Overlay, Policy, Record, SummarySettings, Terms, TurnSpan,
-    due, ends_turn,
+    Coverage, Draft, Moment, Newest, Occasion, Overlay, Policy, Record, SummarySettings, Terms,
+    TurnSpan, due, ends_turn,
 };
 use crate::tokens::{Calibration, Scale, estimate};
 use crate::wish::Wishes;
@@ -117,7 +117,7 @@ fn summaries(path: &[Message], terms: &Terms<'_>) -> Vec<Record> {
     if !settings.enabled || !summarises {
         return records;
     }
-    let mut at = 0;
+    let mut at = At::default();
     loop {
         // Under `strict` nothing is merged, so what is due next depends on the end of the last summary alone.
         let whole = settings.strict.then(|| as_one(&records)).flatten();
@@ -129,37 +129,51 @@ fn summaries(path: &[Message], terms: &Terms<'_>) -> Vec<Record> {
         let now = draft.record.created_at;
         let made = draft.extract(now);
         if made.is_completed() {
+            if let Some(occasion) = &mut at.occasion {
+                occasion.made();
+            }
             let (start, end) = (made.coverage.start, made.coverage.end());
             records.retain(|it| it.coverage.end() <= start || end <= it.coverage.start);
             let place = records.partition_point(|it| it.coverage.start < start);
             records.insert(place, made);
-        } else {
-            at += 1;
+        } else if !at.occasion.as_mut().is_some_and(|it| it.goes_on_without(&made)) {
+            at.go_on();
         }
     }
 }
 
+/// Where a replay is: at a message, and at what that is an occasion for.
+#[derive(Default)]
+struct At {
+    place: usize,
+    occasion: Option<Occasion>,
+}
+
+impl At {
+    fn go_on(&mut self) {
+        *self = Self { place: self.place + 1, occasion: None };
+    }
+}
+
 /// The next summary that is due, from the message at `at` on.
-fn next(
-    path: &[Message],
-    overlay: &Overlay<'_>,
-    terms: &Terms<'_>,
-    at: &mut usize,
-) -> Option<Draft> {
+fn next(path: &[Message], overlay: &Overlay<'_>, terms: &Terms<'_>, at: &mut At) -> Option<Draft> {
     let from = usize::try_from(overlay.end()).unwrap_or(usize::MAX);
-    while let Some(message) = path.get(*at) {
+    while let Some(message) = path.get(at.place) {
         let moment = match message.role {
             Role::User => Some(Moment::TurnOpens),
             _ if ends_turn(message) => Some(Moment::TurnClosed),
             _ => None,
         };
         if let Some(moment) = moment
-            && let Some(rest) = path.get(from..=*at)
-            && let Some(draft) = due(moment, overlay, rest, terms, message.created_at)
+            && let Some(rest) = path.get(from..=at.place)
         {
-            return Some(draft);
+            let moment = at.occasion.get_or_insert_with(|| Occasion::of(moment)).moment();
+            let draft = due(moment, overlay, rest, terms, message.created_at);
+            if draft.is_some() {
+                return draft;
+            }
         }
-        *at += 1;
+        at.go_on();
     }
     None
 }

@@ -52,6 +52,7 @@ mod search;
 mod sessions;
 mod settings;
 mod spending;
+mod standing;
 mod summaries;
 mod tools;
 mod transcripts;
@@ -90,6 +91,7 @@ pub struct Store {
     owner: Owner,
     read_only: Option<String>,
     settings: settings::Known,
+    standing: standing::Known,
 }
 
 impl Store {
@@ -110,6 +112,7 @@ impl Store {
             owner: opened.owner,
             read_only: opened.read_only,
             settings: settings::Known::default(),
+            standing: standing::Known::default(),
         };
         if store.read_only.is_none() {
             store.begin_index()?;

@@ -1,12 +1,10 @@
 //! The tables of summaries and of calibrations. The database itself holds that one summary of a conversation is made at
 //! a time; what a dead process left in progress has failed for the next one that looks.
 
-use std::collections::BTreeMap;
-
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use siltstone_engine::Timestamp;
-use siltstone_engine::ids::{ConversationId, MessageId, SummaryId};
+use siltstone_engine::ids::{ConversationId, SummaryId};
 use siltstone_engine::ports::{Standing, StoreError, Summaries};
 use siltstone_engine::summary::{Coverage, Policy, Record, abandoned};
 use siltstone_engine::tokens::Calibration;
@@ -14,13 +12,13 @@ use siltstone_engine::tokens::Calibration;
 use crate::fault::{Fault, conflict, not_found};
 use crate::finder::notes;
 use crate::owner::Owner;
-use crate::{Store, branches, column, messages};
+use crate::{Store, column};
 
-const SELECT: &str = "SELECT id, conversation_id, policy, level, version, status, start, count, last, \
+pub(crate) const SELECT: &str = "SELECT id, conversation_id, policy, level, version, status, start, count, last, \
      covered_token_count, turns, original_chars, summary_chars, compression_rate, summary, model, usage, cost, edited, \
      fault, unfolded_at, created_at, finished_at, owner, receipt FROM summaries";
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Record> {
+pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Record> {
     let rate: f64 = row.get(13)?;
     Ok(Record {
         id: column::id(row, 0)?,
@@ -147,12 +145,7 @@ fn recover(
     Ok(failed.into_iter().map(|record| record.conversation_id).collect())
 }
 
-/// The place of a record's last message.
-fn last_place(coverage: &Coverage) -> u64 {
-    coverage.end().saturating_sub(1)
-}
-
-fn coverage(row: &Row<'_>) -> rusqlite::Result<Coverage> {
+pub(crate) fn coverage(row: &Row<'_>) -> rusqlite::Result<Coverage> {
     Ok(Coverage {
         start: column::count(row, 6)?,
         count: column::count(row, 7)?,
@@ -160,72 +153,9 @@ fn coverage(row: &Row<'_>) -> rusqlite::Result<Coverage> {
     })
 }
 
-/// What holds on the shown path, and what that is judged by.
-fn standing(db: &Connection, id: ConversationId) -> Result<Standing, Fault> {
-    let path = branches::stretches(db, &branches::active(db, id)?)?;
-    let mut ends: BTreeMap<u64, Option<MessageId>> = BTreeMap::new();
-    let mut lies_on = |coverage: &Coverage| -> Result<bool, Fault> {
-        let place = last_place(coverage);
-        let at = match ends.get(&place) {
-            Some(at) => *at,
-            None => *ends.entry(place).or_insert(messages::at(db, &path, place)?),
-        };
-        Ok(at == Some(coverage.last))
-    };
-    let key = column::text(id);
-    let mut newest = db.prepare_cached(&format!(
-        "{SELECT} WHERE conversation_id = ?1 AND start = ?2 AND status = 'COMPLETED' AND aside = 0 AND count > 0 \
-         ORDER BY finished_at DESC, id DESC"
-    ))?;
-    let mut records: Vec<Record> = Vec::new();
-    let mut end = 0;
-    loop {
-        let mut rows = newest.query(params![key, column::integer(end)])?;
-        let mut next = None;
-        while let Some(row) = rows.next()? {
-            if lies_on(&coverage(row)?)? {
-                next = Some(from_row(row)?);
-                break;
-            }
-        }
-        let Some(next) = next else { break };
-        end = next.coverage.end();
-        records.push(next);
-    }
-    let folded = records.iter().rev().find(|record| record.unfolded_at.is_none());
-    if let Some(folded) = folded.map(|record| record.coverage.end()) {
-        let mut before = db.prepare_cached(&format!(
-            "{SELECT} WHERE conversation_id = ?1 AND status = 'COMPLETED' AND aside = 0 AND start + count < ?2 \
-             ORDER BY start + count DESC"
-        ))?;
-        let mut rows = before.query(params![key, column::integer(folded)])?;
-        while let Some(row) = rows.next()? {
-            if lies_on(&coverage(row)?)? {
-                let before = from_row(row)?;
-                if records.iter().all(|record| record.id != before.id) {
-                    records.push(before);
-                }
-                break;
-            }
-        }
-    }
-    let mut others = db.prepare_cached(&format!(
-        "{SELECT} WHERE conversation_id = ?1 AND aside = 0 AND status = 'IN_PROGRESS' \
-         UNION ALL {SELECT} WHERE conversation_id = ?1 AND aside = 0 AND status = 'FAILED' AND start + count > ?2"
-    ))?;
-    let mut rows = others.query(params![key, column::integer(end)])?;
-    while let Some(row) = rows.next()? {
-        let other = from_row(row)?;
-        lies_on(&other.coverage)?;
-        records.push(other);
-    }
-    let ends = ends.into_iter().filter_map(|(place, at)| Some((place, at?))).collect();
-    Ok(Standing { records, ends })
-}
-
 impl Summaries for Store {
     fn standing(&self, id: ConversationId) -> Result<Standing, StoreError> {
-        self.database.read(|db| standing(db, id))
+        self.standing.get(&self.database, id)
     }
 
     fn next_version(
@@ -355,41 +285,5 @@ impl Summaries for Store {
             .execute([provider, model, &column::to_json(known)?])?;
             Ok(())
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::it::summaries::{begun, made};
-    use crate::messages::tests::{steps, told};
-
-    /// Counted in steps of SQLite's machine.
-    #[test]
-    fn what_holds_is_found_in_the_same_steps_however_much_was_folded() {
-        let taken = [40, 400].map(|folds| {
-            let dir = tempfile::tempdir().unwrap();
-            let store = Store::open(dir.path(), Timestamp::UNIX_EPOCH).unwrap();
-            let id = told(&store, None, folds, |_| "a few words");
-            let places: Vec<u64> = (0..folds).collect();
-            let path = siltstone_engine::ports::Transcripts::ids_at(&store, id, &places).unwrap();
-            // Each fold goes on from the one before, all from the beginning.
-            for (place, last) in (0..).zip(path) {
-                let version = u32::try_from(place).unwrap() + 1;
-                let record = begun(id, version, i64::from(version));
-                let finished_at = Some(record.created_at);
-                let coverage = Coverage { start: 0, count: place + 1, last: last.unwrap() };
-                store.put_summary(&Record { finished_at, coverage, ..made(&record) }).unwrap();
-            }
-            let found = store.standing(id).unwrap();
-            assert_eq!(found.records.len(), 2, "the one that holds, and the one before it");
-            assert_eq!(found.records[0].coverage.end(), folds);
-            let next = steps(&store, |db| standing(db, id).map(|_| ()));
-            let version = store.next_version(id, Policy::Segments, 1, 0).unwrap();
-            assert_eq!(u64::from(version), folds + 1);
-            next
-        });
-        assert!(taken[0] > 50, "the steps are counted");
-        assert!(taken[1] <= taken[0] + 5, "{taken:?}");
     }
 }

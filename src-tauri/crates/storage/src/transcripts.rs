@@ -58,6 +58,7 @@ impl Transcripts for Store {
     }
 
     fn begin_purge(&self, id: ConversationId) -> Result<(), StoreError> {
+        self.standing.forget(id);
         self.database.write(|db| purging::begin(db, id))
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use siltstone_contract::{DefaultModel, Failure};
 use siltstone_engine::conversation::Conversation;
@@ -32,7 +33,7 @@ pub(crate) struct Folds {
     pub(crate) settings: SummarySettings,
     /// What stays whole, and when the rest is folded.
     pub(crate) newest: Newest,
-    pub(crate) records: Vec<Record>,
+    pub(crate) records: Vec<Arc<Record>>,
     pub(crate) calibration: Calibration,
     ends: HashMap<u64, MessageId>,
 }

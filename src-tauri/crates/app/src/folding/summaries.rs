@@ -3,6 +3,8 @@
 //! Nothing a person does changes an original or another summary: an edit, another try and an older version that is
 //! taken again are new versions, and the newest one holds.
 
+use std::sync::Arc;
+
 use siltstone_contract::{
     ConversationRef, EditSummary, Failure, SetFolding, SummaryPanel, SummaryRef, TrySummary,
 };
@@ -177,6 +179,6 @@ impl FoldingService {
     }
 }
 
-fn in_progress(records: &[Record]) -> Option<&Record> {
-    records.iter().find(|record| record.status == Status::InProgress)
+fn in_progress(records: &[Arc<Record>]) -> Option<&Record> {
+    records.iter().map(AsRef::as_ref).find(|record| record.status == Status::InProgress)
 }

@@ -14,8 +14,8 @@ use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::prompt;
 use siltstone_engine::provider::ProviderKind;
 use siltstone_engine::summary::{
-    self, Ask, Coverage, Draft, Moment, Policy, Rate, Record, TURN_WAIT, Terms, Written, cheapest,
-    kept_block, to_discard,
+    self, Ask, Coverage, Draft, Moment, Occasion, Policy, Rate, Record, TURN_WAIT, Terms, Written,
+    cheapest, kept_block, to_discard,
 };
 use siltstone_engine::tokens::estimate;
 use siltstone_engine::turn::{TurnFault, Usage};
@@ -123,12 +123,18 @@ impl FoldingService {
                 (Moment::TurnClosed, false)
             }
         };
+        let mut occasion = Occasion::of(moment);
         let mut made = 0;
         while (all || made < MOST_AT_ONCE)
-            && let Some((draft, writer)) = self.due(id, moment, all).await?
-            && self.carry_out(draft, writer.as_ref(), stop, all).await?
+            && let Some((draft, writer)) = self.due(id, occasion.moment(), all).await?
         {
-            made += 1;
+            let begun = draft.record.clone();
+            if self.carry_out(draft, writer.as_ref(), stop, all).await? {
+                occasion.made();
+                made += 1;
+            } else if stop.is_cancelled() || !occasion.goes_on_without(&begun) {
+                break;
+            }
         }
         Ok(())
     }

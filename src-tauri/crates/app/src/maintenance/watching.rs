@@ -11,6 +11,9 @@ use crate::maintenance::MaintenanceService;
 /// How often the database is asked whether another process wrote to it.
 const POLL: Duration = Duration::from_millis(250);
 
+/// Polls between looks at the files of what is known beside conversations, which other programs may write.
+const CONTEXTS_EVERY: u32 = 4;
+
 /// Polls between looks for turns and summaries that a process left open.
 const RECOVER_EVERY: u32 = 20;
 
@@ -45,7 +48,9 @@ impl MaintenanceService {
                 self.contexts.layers_changed().await;
             }
             seen = now;
-            self.contexts.tend_contexts().await;
+            if round.is_multiple_of(CONTEXTS_EVERY) {
+                self.contexts.tend_contexts().await;
+            }
             if round.is_multiple_of(CHECKPOINT_EVERY) {
                 let this = self.clone();
                 tokio::spawn(async move { this.checkpoints.tend_checkpoints().await });

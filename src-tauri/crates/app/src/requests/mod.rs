@@ -161,7 +161,7 @@ impl RequestService {
         let mut folds = self.folding.shown_folds(&stores, &conversation, &choice).await?;
         if let Some(candidate) = candidate {
             folds.find(&stores, std::slice::from_ref(&candidate))?;
-            folds.records.push(candidate);
+            folds.records.push(Arc::new(candidate));
         }
         let recalled = self.search.recalled(&conversation, &folds, &words, end, false).await?;
         let (language, asked) = (self.core.language(), choice.model.as_str());

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::draft::Draft;
 use super::newest::Newest;
 use super::overlay::Overlay;
+use super::record::Record;
 use super::settings::{Policy, SummarySettings};
 use super::{rolling, running, segments};
 use crate::message::{Message, MessageStatus};
@@ -15,8 +16,48 @@ use crate::message::{Message, MessageStatus};
 pub enum Moment {
     /// A question has become durable and is not sent yet. A draft of [`Policy::Segments`] is worth waiting for.
     TurnOpens,
-    /// A reply has ended. What is due is made in the background; after one that was completed it is asked again.
+    /// A reply has ended. What is due is made in the background.
     TurnClosed,
+    /// One was made just then. Summaries that outgrew their share by far are merged before more are made, so that there never
+    /// are very many of them.
+    OneMade,
+}
+
+/// Something after which summaries are made, one after the other while any is due.
+#[derive(Clone, Copy, Debug)]
+pub struct Occasion {
+    first: Moment,
+    one_made: bool,
+}
+
+impl Occasion {
+    /// What begins with this moment.
+    pub fn of(first: Moment) -> Self {
+        Self { first, one_made: false }
+    }
+
+    /// What is asked next.
+    pub fn moment(&self) -> Moment {
+        match (self.first, self.one_made) {
+            (Moment::TurnClosed, true) => Moment::OneMade,
+            (first, _) => first,
+        }
+    }
+
+    /// One was made.
+    pub fn made(&mut self) {
+        self.one_made = true;
+    }
+
+    /// Whether others are made though nothing came of this one: a merge that goes first keeps none from being made, and is
+    /// not tried again before the next occasion. Nothing is merged when a turn opens, so that is what is asked then.
+    pub fn goes_on_without(&mut self, failed: &Record) -> bool {
+        let went_first = self.moment() == Moment::OneMade && failed.level > 1;
+        if went_first {
+            *self = Self::of(Moment::TurnOpens);
+        }
+        went_first
+    }
 }
 
 /// What the policies go by.
@@ -76,7 +117,9 @@ pub fn due(
     let written = rest.iter().take_while(|message| message.status != MessageStatus::Streaming);
     let rest = &rest[..written.count()];
     match (settings.policy, moment) {
-        (Policy::Rolling, Moment::TurnClosed) => rolling::due(overlay, rest, terms, now),
+        (Policy::Rolling, Moment::TurnClosed | Moment::OneMade) => {
+            rolling::due(overlay, rest, terms, now)
+        }
         (Policy::Segments, _) => segments::due(moment, overlay, rest, terms, now),
         (Policy::Running, _) => running::due(overlay, rest, terms, now),
         _ => None,

@@ -33,7 +33,7 @@ mod tests;
 
 pub use cheap::cheapest;
 pub use draft::{Ask, Draft, Written, first_tokens};
-pub use due::{Distance, Moment, Terms, distance, due};
+pub use due::{Distance, Moment, Occasion, Terms, distance, due};
 pub use guard::{MissingConstraint, PathRules, Rules, Unsaid};
 pub use newest::Newest;
 pub use overlay::Overlay;

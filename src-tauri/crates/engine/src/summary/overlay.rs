@@ -3,6 +3,7 @@
 //! Chosen records never overlap and leave no hole between them, so a path is always a summarised beginning and a rest
 //! of whole messages. An edited or renewed summary is simply a newer one that begins at the same place.
 
+use std::borrow::Borrow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -19,7 +20,7 @@ pub struct Overlay<'a> {
     chosen: Vec<&'a Record>,
     /// Index of the first message behind all that was summarised and taken back.
     undone: u64,
-    all: &'a [Record],
+    all: Vec<&'a Record>,
     wishes: Option<&'a Wishes>,
     /// Records whose messages go themselves in one request.
     opened: Vec<SummaryId>,
@@ -28,9 +29,10 @@ pub struct Overlay<'a> {
 impl<'a> Overlay<'a> {
     /// Chooses among all records of a conversation; `at` gives the path's message at an index and is asked about as
     /// many places as there are records to choose.
-    pub fn on(records: &'a [Record], at: impl Fn(u64) -> Option<MessageId>) -> Self {
+    pub fn on<R: Borrow<Record>>(records: &'a [R], at: impl Fn(u64) -> Option<MessageId>) -> Self {
+        let all: Vec<&Record> = records.iter().map(Borrow::borrow).collect();
         let mut by_start: HashMap<u64, Vec<&Record>> = HashMap::new();
-        for record in records.iter().filter(|record| record.is_completed()) {
+        for record in all.iter().copied().filter(|record| record.is_completed()) {
             by_start.entry(record.coverage.start).or_default().push(record);
         }
         let mut chosen: Vec<&Record> = Vec::new();
@@ -43,9 +45,9 @@ impl<'a> Overlay<'a> {
             end = newest.coverage.end();
             chosen.push(newest);
         }
-        let undone = records.iter().filter(|it| it.is_undone() && it.coverage.lies_on(&at));
+        let undone = all.iter().filter(|it| it.is_undone() && it.coverage.lies_on(&at));
         let undone = undone.map(|record| record.coverage.end()).max().unwrap_or(0);
-        Self { chosen, undone, all: records, wishes: None, opened: Vec::new() }
+        Self { chosen, undone, all, wishes: None, opened: Vec::new() }
     }
 
     /// The same for a request in which the messages of these records go themselves.

@@ -32,6 +32,10 @@ const TURNS: u32 = 3;
 /// Summaries may have one in so many of the budget's tokens before the oldest are merged.
 const SHARE: u64 = 4;
 
+/// While more segments wait to be made, summaries may have so many times their share: what is merged every time anew is
+/// told in fewer words every time.
+const MOST_SHARES: u64 = 4;
+
 /// When a segment is summarised, by the number of the turn that opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SegmentPolicy {
@@ -58,19 +62,19 @@ pub(super) fn due(
     terms: &Terms<'_>,
     now: Timestamp,
 ) -> Option<Draft> {
-    if terms.settings.strict && moment == Moment::TurnClosed {
+    if terms.settings.strict && moment != Moment::TurnOpens {
         return None;
     }
-    let messages = match terms.newest.due {
-        None => segment(overlay, rest),
-        Some(due) => segment_of_share(overlay, rest, terms, due),
-    };
-    let segment = messages.and_then(|messages| {
+    let segment = || {
+        let messages = match terms.newest.due {
+            None => segment(overlay, rest),
+            Some(due) => segment_of_share(overlay, rest, terms, due),
+        };
         let rate = terms.settings.rate;
         let plan = Plan {
             policy: Policy::Segments,
             previous: &[],
-            messages,
+            messages: messages?,
             first_index: overlay.end(),
             turns_before: overlay.turns(),
             prompt: Text::Segment,
@@ -78,10 +82,12 @@ pub(super) fn due(
             length: &|original| Length::Near(rate.target(original)),
         };
         Draft::new(&plan, overlay, terms, now)
-    });
+    };
+    let merge = |shares| merge(overlay, terms, shares, now);
     match moment {
-        Moment::TurnOpens => segment,
-        Moment::TurnClosed => segment.or_else(|| merge(overlay, terms, now)),
+        Moment::TurnOpens => segment(),
+        Moment::TurnClosed => segment().or_else(|| merge(1)),
+        Moment::OneMade => merge(MOST_SHARES).or_else(segment).or_else(|| merge(1)),
     }
 }
 
@@ -135,12 +141,12 @@ pub(super) fn turns_left(overlay: &Overlay<'_>, rest: &[Message]) -> u32 {
     TURNS - u32::try_from(closed).unwrap_or(0) % TURNS
 }
 
-/// The oldest summaries as one, once all of them have more than their share.
-fn merge(overlay: &Overlay<'_>, terms: &Terms<'_>, now: Timestamp) -> Option<Draft> {
+/// The oldest summaries as one, once all of them have more than so many shares.
+fn merge(overlay: &Overlay<'_>, terms: &Terms<'_>, shares: u64, now: Timestamp) -> Option<Draft> {
     let cost = |record: &Record| estimate(&record.summary) + MESSAGE_OVERHEAD;
     let mut tokens: u64 = overlay.folded().map(cost).sum();
     let share = terms.budget / SHARE;
-    if terms.settings.strict || tokens <= share {
+    if terms.settings.strict || tokens <= share * shares {
         return None;
     }
     let (_, older) = overlay.records().split_last()?;

@@ -109,7 +109,7 @@ pub fn shape<M: Borrow<Message>>(
     if !settings.enabled {
         return shape;
     }
-    let none = Overlay::on(&[], |_| None);
+    let none = Overlay::on::<Record>(&[], |_| None);
     let summarises =
         matches!(settings.policy, Policy::Rolling | Policy::Segments | Policy::Running);
     let overlay = if summarises { overlay } else { &none };

@@ -213,6 +213,8 @@ fn what_stands_tells_what_holds_as_all_that_was_ever_made_does() {
             let standing = store.standing(id).unwrap();
             let ends = |place| standing.ends.iter().find(|it| it.0 == place).map(|it| it.1);
             let few = Overlay::on(&standing.records, ends);
+            let told: Vec<Record> =
+                standing.records.iter().map(|record| Record::clone(record)).collect();
             let held = |overlay: &Overlay<'_>| -> Vec<SummaryId> {
                 overlay.records().iter().map(|record| record.id).collect()
             };
@@ -226,7 +228,7 @@ fn what_stands_tells_what_holds_as_all_that_was_ever_made_does() {
                 let made = made.filter(|it| it.coverage.lies_on(on_path));
                 made.map(|it| it.coverage.end()).filter(|end| *end < newest).max()
             };
-            assert_eq!(before(&standing.records), before(&all), "{seed}");
+            assert_eq!(before(&told), before(&all), "{seed}");
             let beyond = |records: &[Record]| {
                 let failed = records.iter().filter(|it| it.status == Status::Failed);
                 let beyond = failed.filter(|it| it.coverage.end() > whole.end());
@@ -234,7 +236,7 @@ fn what_stands_tells_what_holds_as_all_that_was_ever_made_does() {
                 beyond.sort();
                 beyond
             };
-            assert_eq!(beyond(&standing.records), beyond(&all), "{seed}");
+            assert_eq!(beyond(&told), beyond(&all), "{seed}");
             assert!(standing.records.len() <= held(&whole).len() + beyond(&all).len() + 2);
         }
     }

@@ -144,7 +144,8 @@ impl Chat {
 
     /// Makes what is due; stops at a failure, as the app does.
     fn fold(&mut self, moment: Moment) {
-        while let Some(mut draft) = self.due(moment) {
+        let mut occasion = Occasion::of(moment);
+        while let Some(mut draft) = self.due(occasion.moment()) {
             while draft.parts_left() > 0 {
                 draft.hear("a note");
             }
@@ -153,11 +154,12 @@ impl Chat {
                 Some(text) => draft.finish(&text, Written::default(), now),
                 None => draft.fail("timeout", "60 s", now),
             };
-            let completed = record.is_completed();
+            let stops = !record.is_completed() && !occasion.goes_on_without(&record);
             self.records.push(record);
-            if !completed {
+            if stops {
                 break;
             }
+            occasion.made();
         }
     }
 

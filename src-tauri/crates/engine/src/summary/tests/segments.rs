@@ -417,3 +417,28 @@ fn merging_must_make_the_text_shorter() {
     assert_eq!(failed.fault.as_ref().unwrap().code, "not_shorter");
     assert_eq!(chat.overlay().records().len(), 3);
 }
+
+/// What outgrew its share is merged on the way, so that no merge reads all of it; one that fails keeps nothing from being made.
+#[rstest]
+#[case::merged(|_: &Draft| Some("The port of the test server is 5433. ".repeat(4)), 300)]
+#[case::not_merged(|draft: &Draft| (draft.record.level == 1).then(|| "The port is 5433. ".repeat(9)), 1)]
+fn a_long_history_is_merged_while_it_is_worked_off(
+    #[case] answer: fn(&Draft) -> Option<String>,
+    #[case] most_merges: usize,
+) {
+    let mut chat = Chat::new(Policy::Segments);
+    chat.budget = 2_000;
+    chat.answer = answer;
+    for turn in 0..300 {
+        chat.say(Role::User, &format!("question {turn}: {}", "what about it? ".repeat(20)));
+        chat.say(Role::Assistant, &"so. ".repeat(90));
+    }
+    chat.fold(Moment::TurnClosed);
+    assert_eq!(chat.overlay().turns(), 300, "all of it is told");
+    let merges: Vec<&Record> = chat.records.iter().filter(|record| record.level > 1).collect();
+    let first = merges[0].turns.unwrap();
+    assert!(first.first == 1 && first.last < 150, "{first:?}");
+    assert!(merges.len() <= most_merges, "{}", merges.len());
+    let held = chat.overlay().records().len();
+    assert!(held < 20 || most_merges == 1, "{held}");
+}
