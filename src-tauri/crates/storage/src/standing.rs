@@ -196,6 +196,7 @@ mod tests {
 
     use super::*;
     use crate::Store;
+    use crate::finder::notes::put_summary;
     use crate::it::summaries::{begun, made};
     use crate::messages::tests::{steps, told};
 
@@ -227,6 +228,26 @@ mod tests {
         });
         assert!(taken[0] > 50, "the steps are counted");
         assert!(taken[1] <= taken[0] + 5, "{taken:?}");
+    }
+
+    /// Counted as above. What is noted of a fold for searching is part of making one.
+    #[test]
+    fn a_fold_is_noted_in_the_same_steps_however_much_was_folded() {
+        let taken = [40, 400].map(|folds| {
+            let dir = tempfile::tempdir().unwrap();
+            let store = Store::open(dir.path(), Timestamp::UNIX_EPOCH).unwrap();
+            let id = told(&store, None, folds, |_| "a few words");
+            let mut last = None;
+            for start in 0..folds {
+                let record = begun(id, 1, 1);
+                let coverage = Coverage { start, count: 1, ..record.coverage };
+                store.put_summary(&Record { coverage, ..made(&record) }).unwrap();
+                last = Some(record.id);
+            }
+            steps(&store, |db| put_summary(db, last.unwrap()))
+        });
+        assert!(taken[0] > 50, "the steps are counted");
+        assert!(taken[1] <= taken[0] * 3 / 2, "{taken:?}");
     }
 
     #[test]

@@ -74,6 +74,9 @@ fn remove(db: &Connection, kind: &str, id: &str, project: Option<&str>) -> Resul
 
 /// Brings the notes of a summary and of its other versions up to date: the newest one that holds is found.
 pub(crate) fn put_summary(db: &Connection, id: SummaryId) -> Result<(), Fault> {
+    // It may be put aside, and is no version of anything then.
+    db.prepare_cached("DELETE FROM notes WHERE kind = 'summary' AND id = ?1")?
+        .execute([column::text(id)])?;
     let group = db
         .prepare_cached(
             "SELECT conversation_id, policy, level, start FROM summaries WHERE id = ?1",
@@ -105,7 +108,7 @@ fn put_versions(
     let of = params![conversation, policy, level, start];
     db.prepare_cached(
         "DELETE FROM notes WHERE kind = 'summary' AND id IN (SELECT id FROM summaries \
-         WHERE conversation_id = ?1 AND policy = ?2 AND level = ?3 AND start = ?4)",
+         WHERE conversation_id = ?1 AND policy = ?2 AND level = ?3 AND start = ?4 AND aside = 0)",
     )?
     .execute(of)?;
     let newest = db
