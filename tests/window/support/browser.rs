@@ -61,7 +61,7 @@ impl Browser {
         let options = json!({ "binary": program, "args": arguments });
         let capabilities = json!({
             "webkitgtk:browserOptions": options,
-            "timeouts": { "script": 120_000, "pageLoad": 60_000 },
+            "timeouts": { "script": PATIENCE.as_millis(), "pageLoad": PATIENCE.as_millis() },
         });
         let Value::Object(capabilities) = capabilities else { unreachable!() };
         let client = runtime.block_on(async {

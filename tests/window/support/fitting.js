@@ -14,7 +14,8 @@ const hints = async (node, text) => {
     });
   point("pointerover", "pointerenter", "mouseover", "mouseenter", "mousemove");
   const root = node.closest("body > *");
-  const until = performance.now() + 2000;
+  // A busy machine takes its time; a hint that never comes is waited for in vain.
+  const until = performance.now() + 60_000;
   const said = () => [...document.body.children].some((one) => one !== root && one.textContent.includes(text));
   while (!said() && performance.now() < until) await new Promise(requestAnimationFrame);
   if (said()) told.add(text);
