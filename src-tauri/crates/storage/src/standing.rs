@@ -180,9 +180,9 @@ impl<'a> Reader<'a> {
         {
             return Ok(Arc::clone(same));
         }
-        let row_of = values.into_iter().map(Value::try_from).collect::<Result<_, _>>();
-        let row_of = row_of.map_err(rusqlite::Error::from)?;
-        Ok(Arc::new(Kept { row: row_of, record: Arc::new(from_row(row)?) }))
+        let said = values.into_iter().map(Value::try_from).collect::<Result<_, _>>();
+        let said = said.map_err(rusqlite::Error::from)?;
+        Ok(Arc::new(Kept { row: said, record: Arc::new(from_row(row)?) }))
     }
 }
 

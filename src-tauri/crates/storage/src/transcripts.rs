@@ -58,8 +58,9 @@ impl Transcripts for Store {
     }
 
     fn begin_purge(&self, id: ConversationId) -> Result<(), StoreError> {
+        self.database.write(|db| purging::begin(db, id))?;
         self.standing.forget(id);
-        self.database.write(|db| purging::begin(db, id))
+        Ok(())
     }
 
     fn purge_rest(&self, go_on: &mut dyn FnMut(u64) -> bool) -> Result<(), StoreError> {

@@ -420,7 +420,7 @@ fn merging_must_make_the_text_shorter() {
 
 /// What outgrew its share is merged on the way, so that no merge reads all of it; one that fails keeps nothing from being made.
 #[rstest]
-#[case::merged(|_: &Draft| Some("The port of the test server is 5433. ".repeat(4)), 300)]
+#[case::merged(|_: &Draft| Some("The port of the test server is 5433. ".repeat(4)), 10)]
 #[case::not_merged(|draft: &Draft| (draft.record.level == 1).then(|| "The port is 5433. ".repeat(9)), 1)]
 fn a_long_history_is_merged_while_it_is_worked_off(
     #[case] answer: fn(&Draft) -> Option<String>,
