@@ -7,14 +7,10 @@ set -euo pipefail
 
 if [ "${1:-}" != --inside ]; then
     session=$(mktemp --directory --suffix=.siltstone)
+    # In one look at all processes, which is not one of the session: any may end, or be another user's, meanwhile.
     left_behind() {
-        local environ
-        for environ in /proc/[0-9]*/environ; do
-            # A process may end, or turn out to be another user's, while it is looked at.
-            if grep -qszxF "XDG_RUNTIME_DIR=$session/run" "$environ"; then
-                environ=${environ#/proc/} && echo "${environ%/environ}"
-            fi
-        done
+        { XDG_RUNTIME_DIR='' grep -lszxF "XDG_RUNTIME_DIR=$session/run" /proc/[0-9]*/environ || true; } |
+            XDG_RUNTIME_DIR='' tr --delete --complement '0-9\n'
     }
     clean_up() {
         local signal pids

@@ -28,7 +28,7 @@ scripts/part.sh "build of programs and tests" \
 cold
 # The UI's tests run beside the others, which leave a core alone now and then. What they say comes at the end.
 failed=0 said=target/ui-tests.log
-scripts/part.sh "tests of the UI" npm --prefix ui test >"$said" 2>&1 &
+PATIENCE=600 scripts/part.sh "tests of the UI" npm --prefix ui test >"$said" 2>&1 &
 ui=$!
 scripts/part.sh "tests in Rust" cargo test --locked --workspace --no-fail-fast || failed=1
 cold

@@ -15,6 +15,12 @@ const LATER = new RegExp(`useTranslation\\(\\[?"(${later().join("|")})"`);
 /** Tests that mock a module. */
 const ALONE = ["src/app/Rail.test.tsx"];
 
+/**
+ * How long, in milliseconds, a test waits for something before it gives up. It only ends what hangs, and says nothing of how
+ * quick a machine is: whoever runs all tests has more of it than somebody who waits for the one that is being written.
+ */
+const PATIENCE = 1000 * Number(process.env["PATIENCE"] ?? 60);
+
 function later(): string[] {
   return readdirSync("src/shared/i18n/en/later").flatMap((name) => /^(\w+)\.json$/.exec(name)?.[1] ?? []);
 }
@@ -45,9 +51,9 @@ export default defineConfig({
     ],
     restoreMocks: true,
     unstubGlobals: true,
-    // A busy machine is no failure.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 2 * PATIENCE,
+    hookTimeout: 2 * PATIENCE,
+    provide: { patience: PATIENCE },
     // Each waits for a program of its own most of the time.
     maxWorkers: 2,
     // Little of what is run is run often: it is compiled at once, quickly, and seldom as if it ran for hours.

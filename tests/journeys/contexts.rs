@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
-use std::time::Duration;
 
 use siltstone_app::App;
 use siltstone_contract::{
@@ -16,7 +15,7 @@ use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::project::Trust;
 use siltstone_engine::provider::{ProviderKind, ProviderRecord};
 use siltstone_engine::section::{Section, SectionKind};
-use siltstone_test_servers::until::until;
+use siltstone_test_servers::until::{PATIENCE, until};
 use tempfile::TempDir;
 
 use crate::ahead::counting;
@@ -71,7 +70,7 @@ fn block(sections: &[Section], kind: SectionKind) -> String {
 
 async fn heard(changes: &mut tokio::sync::broadcast::Receiver<siltstone_contract::Changed>) {
     let told = async { while !changes.recv().await.unwrap().topics.contains(&Topic::Context) {} };
-    tokio::time::timeout(Duration::from_secs(20), told).await.unwrap();
+    tokio::time::timeout(PATIENCE, told).await.unwrap();
 }
 
 fn file_of(journey: &Journey, project: Option<ProjectId>, name: &str) -> PathBuf {

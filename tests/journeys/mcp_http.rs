@@ -3,7 +3,6 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use siltstone_contract::{ApprovalAnswer, Code, EgressRef, ListEgress, ReachProject, SetMcpSecret};
@@ -11,6 +10,7 @@ use siltstone_engine::egress::EgressItem;
 use siltstone_engine::project::Trust;
 use siltstone_engine::tool::mcp::McpTransport;
 use siltstone_test_servers::mcp_everything;
+use siltstone_test_servers::until::PATIENCE;
 
 use crate::mcp::{CANARY, assert_nowhere, listed, named, set, tested, trust};
 use crate::runs::{Desk, call, say};
@@ -178,7 +178,7 @@ async fn events_on_a_stream_that_stays_open_are_an_answer() {
     let journey = Journey::offline();
     set(&journey, None, "open", at(server.url.clone(), "")).await;
     let tested = journey.app.mcp_test(tested(None, "open"));
-    let tested = tokio::time::timeout(Duration::from_secs(15), tested).await.unwrap().unwrap();
+    let tested = tokio::time::timeout(PATIENCE, tested).await.unwrap().unwrap();
     assert_eq!(tested.tools[0].name, "look");
     let heard = server.heard.lock().unwrap().clone();
     let last = &heard.iter().find(|(method, _)| method == "tools/list").unwrap().1;

@@ -276,7 +276,7 @@ fn checkpoints(window: &Window, shooter: &Shooter<'_>, project: &Path) {
             field.type_text(tag);
         }
         field.enter();
-        wait("the dialog to close", || window.all_like("dialog", ".").is_empty().then_some(()));
+        wait("the dialog to close", || (!window.is_covered()).then_some(()));
         folder::write(project, "README.md", &readme.replace("5433", text));
     }
     let one = window.phrase("checkpoints:tabs.filesCount", &[("n", "1")]);

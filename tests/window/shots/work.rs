@@ -97,7 +97,7 @@ fn kept_elsewhere(language: &'static str, theme: &str) {
         let shooter = Shooter::of(&window, language, theme);
         window.keys("Control+Shift+k");
         window.control("textbox", "checkpoints:tag.label").enter();
-        wait("the dialog to close", || window.all_like("dialog", ".").is_empty().then_some(()));
+        wait("the dialog to close", || (!window.is_covered()).then_some(()));
         window.settings("remotes");
         window.control("button", "remotes:add.open").click();
         window.control("textbox", "remotes:add.name").type_text("NAS");

@@ -20,7 +20,7 @@ impl Window {
             wait("the name in its field", || (field.value() == tag).then_some(()));
         }
         field.enter();
-        wait("the dialog to close", || self.all_like("dialog", ".").is_empty().then_some(()));
+        wait("the dialog to close", || (!self.is_covered()).then_some(()));
     }
 
     /// The name of the moment that is shown, once it is this one and what differs is known.

@@ -115,9 +115,7 @@ impl Window {
                 self.resize(width, HEIGHT);
                 // A narrow window puts the pane away, but no dialog.
                 let policy = self.word("summaries:policy");
-                if self.all_like("dialog", ".").is_empty()
-                    && self.all("combobox", &policy).is_empty()
-                {
+                if !self.is_covered() && self.all("combobox", &policy).is_empty() {
                     self.keys("Control+Shift+s");
                     self.the("combobox", &policy);
                 }

@@ -44,6 +44,15 @@ pub(crate) trait Page {
         wait(&format!("no {role} “{name}”"), || self.all(role, name).is_empty().then_some(()));
     }
 
+    /// Whether a dialog or a popover lies over the page. A toast is none.
+    #[track_caller]
+    fn is_covered(&self) -> bool {
+        let script =
+            "return [...document.querySelectorAll('dialog, [role=dialog]:not([data-toast])')]
+            .some((one) => one.checkVisibility({ visibilityProperty: true }))";
+        self.browser().run(script, vec![]) == true
+    }
+
     /// Whether a text can be read anywhere on the page.
     #[track_caller]
     fn shows(&self, text: &str) -> bool {

@@ -285,12 +285,12 @@ impl Window {
         self.keys("Escape");
         let mut pressed = Instant::now();
         wait("nothing over the window", || {
-            let over = self.all_like("dialog", ".");
-            if !over.is_empty() && pressed.elapsed() > PRESS_AGAIN {
+            let covered = self.is_covered();
+            if covered && pressed.elapsed() > PRESS_AGAIN {
                 self.keys("Escape");
                 pressed = Instant::now();
             }
-            over.is_empty().then_some(())
+            (!covered).then_some(())
         });
     }
 

@@ -3,7 +3,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { startHost } from "@/test/host";
-import { click, expectAccessible, gone, startAfresh } from "@/test/journey";
+import { click, expectAccessible, gone, opened, startAfresh } from "@/test/journey";
 import { openOverlay } from "./actions";
 import { App } from "./App";
 
@@ -16,7 +16,7 @@ it.each([
   setTransport(await startHost({ settings: { language } }));
   render(<App />);
   act(() => openOverlay({ kind: "settings", tab: "about" }));
-  const dialog = within(await screen.findByRole("dialog"));
+  const dialog = within(await opened());
   await dialog.findByText(stays);
   await dialog.findByText(systems);
 });
@@ -28,7 +28,7 @@ it.each([
   setTransport(await startHost({ settings: { language } }));
   render(<App />);
   act(() => openOverlay({ kind: "settings", tab: "about" }));
-  const dialog = within(await screen.findByRole("dialog"));
+  const dialog = within(await opened());
   const part = (await dialog.findByText(name)).closest("details")!;
   expect(part.textContent).toBe(name);
   act(() => {

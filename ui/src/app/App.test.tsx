@@ -3,6 +3,7 @@
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
+import { toast } from "@/shared/kit";
 import { latch, startHost, type Host, type HostOptions } from "@/test/host";
 import { button, click, ended, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
 import { closeOverlay, openOverlay, usePlace } from "./actions";
@@ -114,11 +115,16 @@ describe("the window", () => {
     const stopped = screen.getAllByText("Stopped here. What arrived is kept.", { selector: "[data-row] *" });
     expect(stopped.map((one) => one.closest("[data-tone]"))).toEqual([null]);
     screen.getByRole("complementary", { name: "Context" });
+    // While anything can be stopped, that is what the key does.
+    await gone(() => screen.queryByRole("button", { name: "Stop" }));
+    // What a toast says keeps no key from the page.
+    act(() => void toast({ text: "Copied" }));
+    await screen.findByText("Copied");
     press({ key: "Escape", code: "Escape" });
     await gone(() => screen.queryByRole("complementary", { name: "Context" }));
     expect(document.body.textContent).not.toContain("word399");
     fireEvent.click(resume);
-    await screen.findByText(/word399/, {}, { timeout: 20_000 });
+    await screen.findByText(/word399/);
   });
 
   it("gives the text back when it could not be sent, and sends it on Try again", async () => {

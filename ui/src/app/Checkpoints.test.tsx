@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { setTransport, type ConversationItem } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { pathOf, startHost, type Host } from "@/test/host";
-import { answered as ask, button, click, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
+import { answered as ask, button, click, expectAccessible, field, gone, opened, push, startAfresh } from "@/test/journey";
 import { goToConversation, openOverlay, runAction, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -165,7 +165,7 @@ describe("checkpoints", () => {
     fireEvent.keyDown(list, { key: "End" });
     await screen.findByRole("region", { name: "then" });
     await click("Restore…");
-    const plan = within(await screen.findByRole("dialog"));
+    const plan = within(await opened());
     await plan.findByRole("region", { name: "1 file was changed since by others: you decide" });
     plan.getByText("It was changed outside since Siltstone last looked.");
     within(plan.getByRole("region", { name: "1 file changes" })).getByText("It was there then and is not now.");
@@ -270,7 +270,7 @@ describe("checkpoints", () => {
     await screen.findByRole("region", { name: "release" });
 
     await click("Clean up…");
-    const dialog = within(await screen.findByRole("dialog"));
+    const dialog = within(await opened());
     const row = await dialog.findByRole("row", { name: /^Too many 2/ });
     expect(row.textContent).toMatch(/kB|B$/);
     await expectAccessible();

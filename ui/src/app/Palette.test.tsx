@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it, vi } from "vitest";
 import { setTransport, type Settings } from "@/ipc";
 import { startHost, type HostOptions } from "@/test/host";
-import { click, expectAccessible, field as composer, gone, shut, startAfresh } from "@/test/journey";
+import { click, expectAccessible, field as composer, gone, opened, shut, startAfresh } from "@/test/journey";
 import { runAction, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -29,7 +29,7 @@ async function inProject(options: HostOptions = {}) {
 
 async function palette(typed = "") {
   act(() => void runAction("palette"));
-  const dialog = within(await screen.findByRole("dialog"));
+  const dialog = within(await opened());
   const field = await dialog.findByRole("combobox");
   const type = (value: string) => fireEvent.change(field, { target: { value } });
   type(typed);
@@ -195,7 +195,7 @@ describe("the palette", () => {
     const { host } = await inProject({ model: { reply: () => "So it is." } });
     host.failing("provider_models", { code: "provider_unreachable" });
     act(() => void runAction("model"));
-    const dialog = within(await screen.findByRole("dialog"));
+    const dialog = within(await opened());
     const silent = await dialog.findByRole("option", { name: /^Test ?Nobody answers at the model/ });
     expect(silent.getAttribute("aria-disabled")).toBe("true");
   });

@@ -28,7 +28,7 @@ const WORDS = {
 };
 
 describe.each(["en", "ko"] as const)("a data folder that cannot be written, in %s", (language) => {
-  it("is read, says what to do, and is written again once that was done", { timeout: 120_000 }, async () => {
+  it("is read, says what to do, and is written again once that was done", async () => {
     const words = WORDS[language];
     const host = await startHost({ language, settings: { language } });
     setTransport(host);

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { setTransport, type Failure, type SummarySettings } from "@/ipc";
 import { formatNumber, formatTokens, setLanguage } from "@/shared/i18n";
 import { latch, startHost, type Host, type HostOptions } from "@/test/host";
-import { answered as ask, button, click, ended, expectAccessible, field, gone, heard, push, shut, startAfresh } from "@/test/journey";
+import { answered as ask, button, click, ended, expectAccessible, field, gone, heard, opened, push, shut, startAfresh } from "@/test/journey";
 import { openOverlay, runAction, showContext, toggleSide, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -169,7 +169,7 @@ describe("summaries", () => {
     await click("Save as a new version");
     await screen.findByText("edited");
     await click("2 versions");
-    const dialog = within(await screen.findByRole("dialog"));
+    const dialog = within(await opened());
     await dialog.findByText("Compared with v2");
     const drawn = (word: string) => dialog.getByText(word).closest("del, ins")?.tagName;
     expect([drawn("5433"), drawn("5432")]).toEqual(["DEL", "INS"]);
@@ -185,7 +185,7 @@ describe("summaries", () => {
     summaries();
     await openCard(/^Turns 1–3 ?v1/);
     await click("Try another rate…");
-    const dialog = within(await screen.findByRole("dialog"));
+    const dialog = within(await opened());
     const original = (await panel(host)).records[0]!.original_chars;
     fireEvent.change(dialog.getByRole("slider"), { target: { value: "0.5" } });
     const target = Math.trunc(original * 0.5);
@@ -206,7 +206,7 @@ describe("summaries", () => {
     await click("Try another rate…");
     const never = latch();
     host.server.model.summarise = () => ["A candi", never.opened];
-    const dialog = within(await screen.findByRole("dialog"));
+    const dialog = within(await opened());
     fireEvent.click(dialog.getByRole("button", { name: "Write a candidate" }));
     await dialog.findByRole("timer");
     fireEvent.click(dialog.getByRole("button", { name: "Cancel" }));

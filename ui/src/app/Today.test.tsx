@@ -6,7 +6,7 @@ import { useLive } from "@/features/tools/live";
 import { setTransport, type ConversationId } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { startHost, type Call, type Host, type Step } from "@/test/host";
-import { button, click, expectAccessible, field, gone, shut, startAfresh } from "@/test/journey";
+import { button, click, expectAccessible, field, gone, opened, shut, startAfresh } from "@/test/journey";
 import { address, openOverlay, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -60,7 +60,7 @@ const press = (code: string) => fireEvent.keyDown(document.body, { key: code.sli
 /** Types into the palette and runs what is found. */
 async function choose(query: string, name: RegExp) {
   act(() => openOverlay({ kind: "palette", mode: "all" }));
-  const dialog = within(await screen.findByRole("dialog"));
+  const dialog = within(await opened());
   fireEvent.change(dialog.getByRole("combobox"), { target: { value: query } });
   fireEvent.click(await dialog.findByRole("option", { name }));
 }
@@ -134,7 +134,7 @@ describe("the Today page", () => {
     await waits.findByRole("button", { name: /src\/auth\.rs.*Change it/ });
     await expectAccessible();
     fireEvent.click(waits.getByRole("button", { name: "1 proposed" }));
-    const inbox = within(await screen.findByRole("dialog"));
+    const inbox = within(await opened());
     expect((await inbox.findByRole("textbox")).textContent).toBe("Ports are in config.toml.");
     fireEvent.click(inbox.getByRole("button", { name: "Remember for this project" }));
     await gone(() => screen.queryByText("Ports are in config.toml."));

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { actionFor, chordOf, movesCaret, OVER_DIALOGS, runAction, toggleSide, usePlace } from "@/app/actions";
 import { queries } from "@/ipc/queries";
+import { hasDialog } from "@/shared/kit";
 
 /** A layer that has the keys for itself. Toasts and popovers have not. */
 function isLayered(): boolean {
@@ -44,7 +45,7 @@ export function useKeys(): void {
 
 /** What Escape does when there is nothing to stop. A popover that is open takes it first. */
 function closePane(): void {
-  if (document.querySelector("[role=dialog]") !== null) return;
+  if (hasDialog()) return;
   const pane = document.querySelector("aside[data-region]");
   if (!pane) return;
   const hadFocus = pane.contains(document.activeElement);

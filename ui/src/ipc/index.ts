@@ -21,7 +21,8 @@ export * from "./failure";
 
 let host: Promise<Transport> | undefined;
 
-function transport(): Promise<Transport> {
+/** The host that is spoken to. */
+export function transport(): Promise<Transport> {
   return (host ??= connect());
 }
 

@@ -1,21 +1,28 @@
 // The settings are kept whole, and changed in parts. Changes go to the host one after the other, each put upon what is
 // stored by then: of two that follow each other quickly, here or in another program, none takes the other back.
-import { call } from ".";
+import { call, transport } from ".";
 import type { Settings } from "./bindings";
 
-let writing: Promise<unknown> = Promise.resolve();
+/** The last change that each host was asked for. */
+const writing = new WeakMap<ReturnType<typeof transport>, Promise<unknown>>();
+
+/** Once no change is on its way any more. */
+const written = async () => void (await writing.get(transport()));
 
 /** The settings, once no change is on its way. */
 export async function readSettings(): Promise<Settings> {
-  await writing;
+  await written();
   return call("settings_get");
 }
 
 /** Stores what somebody who had seen one state wants otherwise. */
 export function writeSettings(seen: Settings, wanted: Settings): Promise<Settings> {
-  const written = writing.then(async () => call("settings_set", putUpon(await call("settings_get"), seen, wanted)));
-  writing = written.catch(() => {});
-  return written;
+  const change = written().then(async () => call("settings_set", putUpon(await call("settings_get"), seen, wanted)));
+  writing.set(
+    transport(),
+    change.catch(() => {}),
+  );
+  return change;
 }
 
 /** What is wanted otherwise than it was seen, upon what it is now. Lists are one value. */

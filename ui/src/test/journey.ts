@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, onTestFinished } from "vitest";
 import { usePlace } from "@/app/actions";
 import { stream } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
+import { hasDialog } from "@/shared/kit";
 import { forgetRecents } from "@/shared/recents";
 import { fakeLayout } from "./layout";
 
@@ -52,8 +53,16 @@ export const field = () => screen.findByRole<HTMLTextAreaElement>("textbox", { n
 /** It is not there, or not any more: the window may be a moment behind the program. */
 export const gone = (query: () => Element | null) => waitFor(() => expect(query()).toBeNull());
 
-/** No dialog is open any more. What a toast says is one by its role, and stays for a while. */
-export const shut = () => gone(() => document.querySelector("[role=dialog]:not(.toast)"));
+/** The one dialog that is open; a toast is none. */
+export const opened = () =>
+  waitFor(() => {
+    const open = screen.getAllByRole("dialog").filter((one) => one.dataset.toast === undefined);
+    expect(open).toHaveLength(1);
+    return open[0]!;
+  });
+
+/** No dialog is open any more. */
+export const shut = () => waitFor(() => expect(hasDialog()).toBe(false));
 
 /** Sends a message, which is in the conversation then. */
 export async function ask(text: string): Promise<void> {

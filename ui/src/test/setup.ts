@@ -1,7 +1,13 @@
 // Test environment: what jsdom lacks and the interface needs, and a cleanup around each test.
 import { cleanup, configure, getConfig, prettyDOM } from "@testing-library/react";
-import { afterEach, beforeEach } from "vitest";
+import { afterEach, beforeEach, inject } from "vitest";
 import { loadLanguage, setLanguage } from "@/shared/i18n";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    patience: number;
+  }
+}
 
 await Promise.all([loadLanguage("en"), loadLanguage("ko")]);
 
@@ -46,7 +52,7 @@ function getElementError(message: string | null, container: Element): Error {
 }
 
 // What is waited for comes, or never does: a busy machine is no failure.
-configure({ asyncUtilTimeout: 30_000, getElementError });
+configure({ asyncUtilTimeout: inject("patience"), getElementError });
 
 beforeEach(() => setLanguage("en"));
 afterEach(cleanup);

@@ -7,7 +7,7 @@ import { call, toFailure, type Approval } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { Diff, lineDiff, useDrawn, type Drawn, type LineDifference } from "@/shared/diff";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Kbd, Notice, quiet, TextField } from "@/shared/kit";
+import { Button, hasDialog, Kbd, Notice, quiet, TextField } from "@/shared/kit";
 import { proseLanguage } from "@/shared/language";
 import { hasHidden, Revealed } from "@/shared/Revealed";
 import { AlwaysForm } from "./AlwaysForm";
@@ -57,7 +57,7 @@ export function ApprovalCard({ approval, place }: ApprovalCardProps) {
     shown.add(hash);
     const active = document.activeElement;
     const free = active === null || active === document.body || active.matches("main textarea, main button, [role=log], [data-row]");
-    if (!free || !composerEmpty() || document.querySelector("[role=dialog]") !== null) return;
+    if (!free || !composerEmpty() || hasDialog()) return;
     card.current?.focus({ preventScroll: true });
   }, [hash, composerEmpty]);
 

@@ -86,7 +86,7 @@ function ToastList() {
   return toasts.map((item) => {
     const Icon = ICONS[(item.type as Tone | undefined) ?? "info"];
     return (
-      <Toast.Root key={item.id} toast={item} className={css.toast} data-tone={item.type}>
+      <Toast.Root key={item.id} toast={item} className={css.toast} data-toast data-tone={item.type}>
         <Icon aria-hidden />
         <Toast.Title className={css.toastText} render={<div />} />
         <Toast.Action render={<Button variant="quiet" />} />

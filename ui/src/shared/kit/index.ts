@@ -3,7 +3,7 @@ export { Button, CopyButton, IconButton, type ButtonProps, type CopyButtonProps,
 export { EmptyState, Notice, Progress, Spinner, toast, Toasts, type EmptyStateProps, type NoticeProps, type ProgressProps, type ToastMessage, type Tone } from "./feedback";
 export { Select, Switch, TextArea, TextField, type Option, type SelectProps, type SwitchProps, type TextAreaProps, type TextFieldProps } from "./fields";
 export { Kbd, keyNames } from "./Kbd";
-export { Dialog, Menu, MenuButton, menuOf, Popover, SharedMenu, useCover, useCovered, type DialogProps, type MenuAction, type MenuItems, type MenuOf, type MenuProps, type PopoverProps } from "./overlay";
+export { Dialog, hasDialog, Menu, MenuButton, menuOf, Popover, SharedMenu, useCover, useCovered, type DialogProps, type MenuAction, type MenuItems, type MenuOf, type MenuProps, type PopoverProps } from "./overlay";
 export { Mark, type MarkProps } from "./Mark";
 export { default as quiet } from "./quiet.module.css";
 export { default as frame } from "./frame.module.css";

@@ -53,6 +53,9 @@ export function useCovered(): boolean {
   );
 }
 
+/** Whether a dialog or a popover is open. A toast has the role of one and is none: it keeps nobody from the page. */
+export const hasDialog = (): boolean => document.querySelector("[role=dialog]:not([data-toast])") !== null;
+
 export function Dialog({ open, onClose, title, description, children, reads, footer, size = "s", initialFocus }: DialogProps) {
   const { t } = useTranslation("common");
   useCover(open);

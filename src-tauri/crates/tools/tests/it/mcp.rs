@@ -20,7 +20,7 @@ use siltstone_engine::tool::mcp::{
     McpAccess, McpAgreed, McpError, McpNeeds, McpServer, McpServers, McpSession, McpTransport,
 };
 use siltstone_engine::tool::{Commands, Sandbox};
-use siltstone_test_servers::until::until;
+use siltstone_test_servers::until::{PATIENCE, until};
 use siltstone_test_servers::{mcp_everything_command, mcp_hostile};
 use siltstone_tools::{Servers, Shell};
 use tempfile::TempDir;
@@ -79,14 +79,11 @@ impl Clock for Nowhere {
     }
 }
 
-/// Long enough for a loaded machine.
-const LONG: Duration = Duration::from_secs(60);
-
 /// Long enough for what never answers.
 const SHORT: Duration = Duration::from_millis(1_500);
 
 fn servers() -> Servers {
-    Servers::new(Arc::new(Nowhere)).with_patience(LONG, LONG)
+    Servers::new(Arc::new(Nowhere)).with_patience(PATIENCE, PATIENCE)
 }
 
 fn program((command, args): (String, Vec<String>)) -> McpServer {
@@ -192,7 +189,7 @@ async fn a_program_that_is_not_there_is_named() {
 #[tokio::test]
 async fn a_server_that_never_answers_is_waited_for_once_and_holds_nobody_up() {
     let root = TempDir::new().unwrap();
-    let hasty = servers().with_patience(SHORT, LONG);
+    let hasty = servers().with_patience(SHORT, PATIENCE);
     let silent = tokio::spawn({
         let (hasty, beside) = (hasty.clone(), root.path().join("silent"));
         let (server, access) =
@@ -204,7 +201,7 @@ async fn a_server_that_never_answers_is_waited_for_once_and_holds_nobody_up() {
     let error = silent.await.unwrap().unwrap();
     assert!(matches!(error, McpError::TimedOut { .. }), "{error}");
 
-    let hasty = servers().with_patience(LONG, SHORT);
+    let hasty = servers().with_patience(PATIENCE, SHORT);
     let session = connected(&hasty, "hang_call", &root).await.unwrap();
     let error = session.call("echo", &json!({})).await.unwrap_err();
     assert!(matches!(error, McpError::TimedOut { .. }), "{error}");

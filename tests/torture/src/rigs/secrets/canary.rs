@@ -6,6 +6,7 @@ use std::process::{Child, Stdio};
 use std::sync::mpsc::channel;
 
 use serde_json::{Value, json};
+use siltstone_test_servers::until::PATIENCE;
 use siltstone_test_servers::{files, hidden, request};
 
 use crate::desk::{Desk, Said};
@@ -80,7 +81,7 @@ pub fn run(outcome: &mut Outcome) -> Result<(), Trouble> {
     watched.silt(&["provider", "test", "work"], "")?;
 
     let mut chat = watched.start(&["chat", "look at me"])?;
-    begun.recv_timeout(std::time::Duration::from_secs(60))?;
+    begun.recv_timeout(PATIENCE)?;
     let mut seen = 0;
     for file in ["cmdline", "environ"] {
         let bytes = std::fs::read(format!("/proc/{}/{file}", chat.id()))?;

@@ -298,7 +298,7 @@ fn a_text_that_arrives_in_the_middle_of_a_save_is_not_replaced() {
                 sleep(Duration::from_micros(turn % 7 * 500));
                 let is_there = || fs::read_to_string(&file).unwrap().starts_with(&text);
                 // What was exchanged by mistake is put back, at once or when the other thread has its turn.
-                let ends = Instant::now() + Duration::from_secs(30);
+                let ends = Instant::now() + Duration::from_secs(600);
                 // Looked at once a time: between two looks it may be exchanged again, and be put back again.
                 while !is_there() {
                     if Instant::now() > ends {

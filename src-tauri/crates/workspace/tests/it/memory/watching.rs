@@ -8,8 +8,8 @@ use siltstone_engine::memory::{MemoryFiles, Watching};
 
 use super::desk::{Desk, quick};
 
-/// Far longer than anything here takes.
-const LONG: Duration = Duration::from_secs(40);
+/// It only ends what hangs.
+const LONG: Duration = Duration::from_secs(600);
 
 fn watch(desk: &Desk) -> (Receiver<Vec<String>>, Watching) {
     let (tell, told) = mpsc::channel();
