@@ -1,6 +1,7 @@
 // Build and test settings of the interface. The page runs behind a CSP without inline script or
 // style, so nothing here may emit either (no module-preload polyfill, no inlined assets).
 import { readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
@@ -43,6 +44,7 @@ export default defineConfig({
   test: {
     environment: "jsdom",
     setupFiles: ["src/test/setup.ts"],
+    alias: [{ find: /^zustand$/, replacement: resolve(import.meta.dirname, "src/test/zustand.ts") }],
     // Files share their process and what it loaded, which is most of what they take; src/test/setup.ts puts back what they
     // change. A file that puts something else in a module's place has a process of its own.
     projects: [

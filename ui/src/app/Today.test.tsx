@@ -1,8 +1,7 @@
 // The Today page of a project through the whole interface: how it is come to, what stands on it and what each row does, that
 // the palette reaches every row, and how it is where nothing happened yet.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, describe, expect, it } from "vitest";
-import { useLive } from "@/features/tools/live";
+import { describe, expect, it } from "vitest";
 import { setTransport, type ConversationId } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { startHost, type Call, type Host, type Step } from "@/test/host";
@@ -11,7 +10,6 @@ import { address, openOverlay, usePlace } from "./actions";
 import { App } from "./App";
 
 startAfresh();
-afterEach(() => useLive.setState(useLive.getInitialState(), true));
 
 const ROOT = "/home/ada/aurora";
 const EDIT: Call = { name: "edit_file", arguments: { path: "src/auth.rs", old: "two", new: "2\nand more" } };

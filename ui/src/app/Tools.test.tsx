@@ -1,8 +1,7 @@
 // Turns with tools through the whole interface: one row for all that a turn said and called, approvals
 // with each answer, what comes of calls, and what waits elsewhere (ui.md, sections 2 and 6: tool rows and approvals).
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { useLive } from "@/features/tools/live";
+import { describe, expect, it, vi } from "vitest";
 import { setTransport, type ConversationItem } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { MODEL, mcp, startHost, type Call, type Host, type Step } from "@/test/host";
@@ -11,10 +10,6 @@ import { goToConversation, jumpTo, runAction, usePlace } from "./actions";
 import { App } from "./App";
 
 startAfresh();
-afterEach(() => {
-  vi.restoreAllMocks();
-  useLive.setState(useLive.getInitialState(), true);
-});
 
 const ROOT = "/home/ada/aurora";
 

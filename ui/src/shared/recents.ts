@@ -2,8 +2,6 @@
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
 
-const all: Recents[] = [];
-
 export interface Recents {
   use: () => readonly string[];
   remember: (one: string) => void;
@@ -13,16 +11,9 @@ export interface Recents {
 /** `most` of them are kept under a name. */
 export function recents(name: string, most: number): Recents {
   const kept = create<{ last: readonly string[] }>()(persist(() => ({ last: [] as readonly string[] }), { name }));
-  const those: Recents = {
+  return {
     use: () => kept(({ last }) => last),
     remember: (one) => kept.setState(({ last }) => ({ last: [one, ...last.filter((other) => other !== one)].slice(0, most) })),
     forget: () => kept.setState({ last: [] }),
   };
-  all.push(those);
-  return those;
-}
-
-/** As on the first day; for tests. */
-export function forgetRecents(): void {
-  all.forEach(({ forget }) => forget());
 }

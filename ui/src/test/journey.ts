@@ -5,21 +5,15 @@ import axe from "axe-core";
 import { afterEach, beforeEach, expect, onTestFinished } from "vitest";
 import { usePlace } from "@/app/actions";
 import { stream } from "@/ipc";
-import { setLanguage } from "@/shared/i18n";
 import { hasDialog } from "@/shared/kit";
-import { forgetRecents } from "@/shared/recents";
 import { fakeLayout } from "./layout";
 
 /** Before each journey of a file nothing is remembered, and rows have a height. */
 export function startAfresh(): void {
-  const fresh = usePlace.getInitialState();
   let restore = () => {};
   beforeEach(() => {
-    forgetRecents();
     localStorage.clear();
     sessionStorage.clear();
-    usePlace.setState(fresh, true);
-    setLanguage("en");
     restore = fakeLayout(() => 80, 600);
   });
   afterEach(() => restore());

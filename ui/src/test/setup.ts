@@ -2,6 +2,7 @@
 import { cleanup, configure, getConfig, prettyDOM } from "@testing-library/react";
 import { afterEach, beforeEach, inject } from "vitest";
 import { loadLanguage, setLanguage } from "@/shared/i18n";
+import { emptyStores } from "./zustand";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -54,5 +55,8 @@ function getElementError(message: string | null, container: Element): Error {
 // What is waited for comes, or never does: a busy machine is no failure.
 configure({ asyncUtilTimeout: inject("patience"), getElementError });
 
-beforeEach(() => setLanguage("en"));
+beforeEach(() => {
+  emptyStores();
+  setLanguage("en");
+});
 afterEach(cleanup);

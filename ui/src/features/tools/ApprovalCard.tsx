@@ -53,13 +53,14 @@ export function ApprovalCard({ approval, place }: ApprovalCardProps) {
   const begun = useRef("");
 
   useEffect(() => {
-    if (shown.has(hash)) return;
-    shown.add(hash);
+    const key = `${noteKey} ${hash}`;
+    if (shown.has(key)) return;
+    shown.add(key);
     const active = document.activeElement;
     const free = active === null || active === document.body || active.matches("main textarea, main button, [role=log], [data-row]");
     if (!free || !composerEmpty() || hasDialog()) return;
     card.current?.focus({ preventScroll: true });
-  }, [hash, composerEmpty]);
+  }, [noteKey, hash, composerEmpty]);
 
   /** Whether what is pressed may allow something: what was never drawn is drawn first. */
   const mayAllow = () => {
