@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use siltstone_contract::{Code, Failure, Topic, VaultScanned};
+use siltstone_contract::{Code, Topic, VaultScanned};
 use siltstone_engine::vault::Place;
 use tokio::sync::{Notify, broadcast};
 use tokio::time::{sleep, sleep_until};
@@ -20,6 +20,9 @@ use crate::core::{blocking, locked};
 /// Time between two looks at everything.
 const LOOK: Duration = Duration::from_mins(10);
 
+/// The same after one that failed, and where the system tells nothing.
+const SOON: Duration = Duration::from_secs(30);
+
 /// Time from the first thing that is heard to the look at it.
 const SETTLING: Duration = Duration::from_secs(2);
 
@@ -28,6 +31,25 @@ const REST: u32 = 10;
 
 /// Places beyond which everything is looked at.
 const MANY: usize = 200;
+
+/// Whether what agents write is heard.
+enum Listening {
+    /// The person agreed to no folder, or this host keeps nothing.
+    Nowhere,
+    /// Until this is dropped; it holds nothing where the system does not tell.
+    On(Option<Box<dyn Send>>),
+    Failed,
+}
+
+impl Listening {
+    /// Time to the next look at everything.
+    fn pause(&self) -> Duration {
+        match self {
+            Self::Nowhere | Self::On(Some(_)) => LOOK,
+            Self::On(None) | Self::Failed => SOON,
+        }
+    }
+}
 
 /// What was heard of since it was looked at.
 struct Heard {
@@ -57,6 +79,14 @@ impl Heard {
     }
 }
 
+/// What came of a look.
+struct Looked {
+    /// Whether everybody was told of it.
+    told: bool,
+    /// Whether nothing of it is left to be looked at, but what was heard since.
+    is_whole: bool,
+}
+
 impl VaultService {
     /// Keeps what is new whenever there is something, until it is dropped.
     pub(crate) async fn follow(&self) {
@@ -65,26 +95,30 @@ impl VaultService {
             let heard = Arc::new(Heard::nothing());
             // Before the look: what is written during it is heard.
             let listening = self.listen(heard.clone()).await;
-            self.is_on(listening.is_some());
-            if listening.is_none() {
+            let is_on = matches!(listening, Listening::On(_));
+            self.is_on(is_on);
+            let mut until = tokio::time::Instant::now() + listening.pause();
+            if !is_on {
                 tokio::select! {
                     () = agreed_anew(&mut changes) => {}
-                    () = sleep(LOOK) => {}
+                    () = sleep_until(until) => {}
                 }
                 continue;
             }
-            let until = tokio::time::Instant::now() + LOOK;
             let mut at = BTreeSet::new();
             // Everything first, then what is heard of, until that has to be all of it again.
             loop {
                 let began = Instant::now();
-                let told = self.keep_quietly(at, &heard).await;
+                let looked = self.keep_quietly(at, &heard).await;
+                if !looked.is_whole {
+                    until = until.min(tokio::time::Instant::now() + SOON);
+                }
                 let mut others = 0;
                 while let Ok(changed) = changes.try_recv() {
                     others += u32::from(changed.topics.contains(&Topic::Vault));
                 }
                 // What this look told others is no reason for the next one; what others told meanwhile is.
-                if others > u32::from(told) {
+                if others > u32::from(looked.told) {
                     continue 'everything;
                 }
                 let rest = SETTLING.max(began.elapsed() * REST);
@@ -105,38 +139,39 @@ impl VaultService {
         }
     }
 
-    /// Listens in every folder that was agreed to. `None` where there is none; what it holds is empty where the system
-    /// cannot tell.
-    async fn listen(&self, heard: Arc<Heard>) -> Option<Option<Box<dyn Send>>> {
+    /// Listens in every folder that was agreed to.
+    async fn listen(&self, heard: Arc<Heard>) -> Listening {
         let this = self.clone();
-        let listening = move || -> Result<Option<Option<Box<dyn Send>>>, Failure> {
+        let listening = move || {
             if this.core.stores()?.read_only.is_some() {
-                return Ok(None);
+                return Ok(Listening::Nowhere);
             }
             let homes = this.store()?.agreed().or_failure()?;
             if homes.is_empty() {
-                return Ok(None);
+                return Ok(Listening::Nowhere);
             }
-            Ok(Some(this.agents().watch(&homes, Arc::new(move |place| heard.hear(place)))))
+            let tell = Arc::new(move |place| heard.hear(place));
+            Ok(Listening::On(this.agents().watch(&homes, tell)))
         };
         match blocking(listening).await {
             Ok(Ok(listening)) => listening,
             Ok(Err(failure)) | Err(failure) => {
                 tracing::warn!(%failure, "listening to what agents write");
-                None
+                Listening::Failed
             }
         }
     }
 
-    /// Keeps what is new at these places, or everywhere; whether there was anything to tell, which everybody is told then.
-    async fn keep_quietly(&self, places: BTreeSet<Place>, heard: &Heard) -> bool {
+    /// Keeps what is new at these places, or everywhere, and tells everybody if there was any.
+    async fn keep_quietly(&self, places: BTreeSet<Place>, heard: &Heard) -> Looked {
         let work_id = "following".to_owned();
         let looked = self.scanned(work_id, places.clone(), Arc::new(|_| {})).await;
         let failure = match &looked {
             // Somebody else keeps them just now, and may have been there before this was written.
             Err(failure) if matches!(failure.code, Code::Conflict | Code::Busy) => {
+                let is_whole = !places.is_empty();
                 places.into_iter().for_each(|place| heard.hear(Some(place)));
-                return false;
+                return Looked { told: false, is_whole };
             }
             Err(failure) => {
                 tracing::warn!(%failure, "keeping what agents write");
@@ -151,11 +186,11 @@ impl VaultService {
             }
             std::mem::replace(&mut following.failure, failure.clone()) != failure
         };
-        let tells = is_other || looked.is_ok_and(|done| is_news(&done));
-        if tells {
+        let told = is_other || looked.as_ref().is_ok_and(is_news);
+        if told {
             self.core.changed([Topic::Vault]);
         }
-        tells
+        Looked { told, is_whole: looked.is_ok() }
     }
 
     fn is_on(&self, on: bool) {
