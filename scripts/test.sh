@@ -27,13 +27,23 @@ scripts/part.sh "build of programs and tests" \
     cargo build --locked --workspace --bins --tests --features siltstone-window-tests/screen
 cold
 # The UI's tests run beside the others, which leave a core alone now and then. What they say comes at the end.
-failed=0 said=target/ui-tests.log
+failed=0 said=target/ui-tests.log rust=target/rust-tests.log
 PATIENCE=600 scripts/part.sh "tests of the UI" npm --prefix ui test >"$said" 2>&1 &
 ui=$!
-scripts/part.sh "tests in Rust" cargo test --locked --workspace --no-fail-fast || failed=1
+scripts/part.sh "tests in Rust" cargo test --locked --workspace --no-fail-fast 2>&1 | tee "$rust" || failed=1
 cold
 scripts/part.sh "stories of the window" scripts/window.sh || failed=1
 scripts/part.sh "packages, made twice" scripts/same-packages.sh || failed=1
 wait "$ui" || failed=1
 cat "$said"
-exit "$failed"
+[ "$failed" = 0 ] && exit
+
+# Once more and last, where somebody looks first.
+printf '\nWhat failed:\n'
+{
+    grep -aE '^test .* FAILED$|^error' "$rust"
+    grep -aA1 'panicked at' "$rust" | cut -c -200 | tail -n 12
+    grep -a ' FAIL ' "$said" | cut -c -200 | sort -u
+    ls target/failed
+} || true
+exit 1
