@@ -344,15 +344,9 @@ fn at_passage(row: &Row<'_>, kind: FoundKind, query: &Query) -> rusqlite::Result
         _ => link::to_file(&path, line),
     };
     Ok(Found {
-        kind,
-        title: path,
-        link,
         project_id: if of_project { Some(column::id(row, 3)?) } else { None },
-        conversation_id: None,
-        message_id: None,
-        role: None,
-        snippet: snippet(&text, query),
         at,
+        ..Found::new(kind, path, link, snippet(&text, query))
     })
 }
 

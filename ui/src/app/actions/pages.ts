@@ -11,7 +11,9 @@ const WORDS: Record<SettingsTab, readonly `${string}:${string}`[]> = {
   models: ["settings:models", "keys:connect", "keys:kept", "keys:place", "keys:vault"],
   tasks: ["toolSettings:tasks"],
   tools: [
-    ...["on", "list", "names", "does", "effect", "effectHint", "commands", "rules", "limits"].map((part) => `toolSettings:${part}` as const),
+    ...["on", "list", "effect", "effectHint", "commands", "rules", "limits"].map((part) => `toolSettings:${part}` as const),
+    "tools:names",
+    "tools:does",
     "skills:settings",
   ],
   servers: ["toolSettings:mcp"],

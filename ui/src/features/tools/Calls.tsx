@@ -8,7 +8,7 @@ import { useTranslation } from "@/shared/i18n";
 import { CallRow } from "./CallRow";
 import { counted, keyOf, know, linesOf, type Known, type Line, type Step } from "./calls";
 import { setOpened, useLive, useProgress } from "./live";
-import { agentAct, type AgentAct } from "./names";
+import { agentAct, isBuiltIn, type AgentAct, type BuiltIn } from "./names";
 import { useToolsPlace, type ToolsPlace } from "./place";
 import css from "./tools.module.css";
 
@@ -119,10 +119,8 @@ function Many({ steps, reasoning }: ManyProps) {
   );
 }
 
-const TOLD = ["list_files", "find_files", "search_files", "read_file", "edit_file", "write_file", "move_file", "delete_file", "run_command", "read_output", "read_memory", "read_skill", "remember", "search_conversations", "propose"] as const;
-
 /** What agents do is told as what our own tools do. */
-const TOLD_AS: Partial<Record<AgentAct, (typeof TOLD)[number]>> = {
+const TOLD_AS: Partial<Record<AgentAct, BuiltIn>> = {
   read: "read_file",
   search: "search_files",
   edit: "edit_file",
@@ -138,7 +136,8 @@ function useCountedWords() {
     let others = 0;
     const said = counted(steps).flatMap(([name, count]) => {
       const act = agentAct(name)?.act;
-      const told = act === undefined ? TOLD.find((one) => one === name) : TOLD_AS[act];
+      const own = isBuiltIn(name) ? name : undefined;
+      const told = act === undefined ? own : TOLD_AS[act];
       if (told === undefined) others += count;
       return told === undefined ? [] : [t(`did.${told}`, { count })];
     });

@@ -1,6 +1,6 @@
 // Calls of tools as the conversation shows them, and how many of them become one line. Pure.
 import type { AnswerApproval, KeptOutput, MessageId, NodeStatus, RunNode, ToolEffect, ToolProgress } from "@/ipc";
-import { agentAct } from "./names";
+import { agentAct, BUILT_IN } from "./names";
 
 export interface CallResult {
   messageId: MessageId;
@@ -55,20 +55,7 @@ const MANY = { reads: 3, others: 8 };
 export const keyOf = ({ replyId, id }: Pick<Call, "replyId" | "id">) => `${replyId} ${id}`;
 
 const EFFECTS: Readonly<Record<string, ToolEffect>> = {
-  list_files: "reads",
-  find_files: "reads",
-  search_files: "reads",
-  read_file: "reads",
-  read_output: "reads",
-  read_memory: "reads",
-  read_skill: "reads",
-  search_conversations: "reads",
-  remember: "proposes",
-  propose: "proposes",
-  edit_file: "changes",
-  write_file: "changes",
-  move_file: "changes",
-  delete_file: "changes",
+  ...BUILT_IN,
   // Of other agents, as their sessions name them.
   Read: "reads",
   Glob: "reads",

@@ -1,28 +1,29 @@
 // What tools are called.
+import type { ToolEffect } from "@/ipc";
 import { i18n } from "@/shared/i18n";
 
-/** Those of our own; every other tool is called what its server calls it. */
-const BUILT_IN = [
-  "list_files",
-  "find_files",
-  "search_files",
-  "read_file",
-  "edit_file",
-  "write_file",
-  "move_file",
-  "delete_file",
-  "run_command",
-  "read_output",
-  "read_memory",
-  "read_skill",
-  "remember",
-  "search_conversations",
-  "propose",
-] as const;
+/** Those of our own, and what each does; every other tool is called what its server calls it. */
+export const BUILT_IN = {
+  list_files: "reads",
+  find_files: "reads",
+  search_files: "reads",
+  read_file: "reads",
+  edit_file: "changes",
+  write_file: "changes",
+  move_file: "changes",
+  delete_file: "changes",
+  run_command: "runs",
+  read_output: "reads",
+  read_memory: "reads",
+  read_skill: "reads",
+  remember: "proposes",
+  search_conversations: "reads",
+  propose: "proposes",
+} as const satisfies Record<string, ToolEffect>;
 
-type BuiltIn = (typeof BUILT_IN)[number];
+export type BuiltIn = keyof typeof BUILT_IN;
 
-export const isBuiltIn = (name: string): name is BuiltIn => (BUILT_IN as readonly string[]).includes(name);
+export const isBuiltIn = (name: string): name is BuiltIn => Object.hasOwn(BUILT_IN, name);
 
 /** Parts the server's name from the tool's in the name that models use. */
 const OF_SERVER = /^mcp__(.+?)__(.+)$/;
@@ -39,7 +40,7 @@ export function agentAct(tool: string): { agent: string; act: AgentAct } | null 
 
 /** A tool's name for people, for words that are made outside of components. */
 export function toolName(tool: string): string {
-  if (isBuiltIn(tool)) return i18n.t(`names.${tool}`, { ns: "toolSettings" });
+  if (isBuiltIn(tool)) return i18n.t(`names.${tool}`, { ns: "tools" });
   const own = agentAct(tool);
   if (own) return i18n.t("agent.named", { ns: "tools", agent: own.agent, act: i18n.t(`agent.${own.act}`, { ns: "tools" }) });
   const parts = OF_SERVER.exec(tool);

@@ -92,6 +92,23 @@ pub struct Found {
     pub at: Option<Timestamp>,
 }
 
+impl Found {
+    /// What everything that is found has; the rest is said by who knows it.
+    pub fn new(kind: FoundKind, title: String, link: String, snippet: Vec<SnippetPart>) -> Self {
+        Self {
+            kind,
+            title,
+            link,
+            snippet,
+            project_id: None,
+            conversation_id: None,
+            message_id: None,
+            role: None,
+            at: None,
+        }
+    }
+}
+
 /// The best matches of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

@@ -151,15 +151,12 @@ fn at_message(db: &Connection, hit: SearchHit, kind: FoundKind) -> Result<Found,
         _ => hit.role,
     };
     Ok(Found {
-        kind,
-        title: hit.title,
-        link: link::to_message(hit.message_id),
         project_id: project_of(db, hit.conversation_id)?,
         conversation_id: Some(hit.conversation_id),
         message_id: Some(hit.message_id),
         role: Some(role),
-        snippet: hit.snippet,
         at: Some(hit.created_at),
+        ..Found::new(kind, hit.title, link::to_message(hit.message_id), hit.snippet)
     })
 }
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use siltstone_engine::ids::{ConversationId, MessageId, ProjectId, SummaryId};
+use siltstone_engine::ids::{ProjectId, SummaryId};
 use siltstone_engine::link;
 use siltstone_engine::memory::MemoryLine;
 use siltstone_engine::search::{Filter, Found, FoundGroup, FoundKind, Query, index_text, snippet};
@@ -274,8 +274,6 @@ fn shown(db: &Connection, seq: i64, kind: FoundKind, query: &Query) -> Result<Fo
 
 fn found(row: &Row<'_>, kind: FoundKind, query: &Query) -> rusqlite::Result<Found> {
     let id: String = row.get(0)?;
-    let conversation_id: Option<ConversationId> = column::optional_id(row, 2)?;
-    let message_id: Option<MessageId> = column::optional_id(row, 3)?;
     let (title, name): (Option<String>, Option<String>) = (row.get(5)?, row.get(6)?);
     let text: String = row.get(7)?;
     // A decision is of its project first, a summary or a line of a conversation of that.
@@ -289,14 +287,10 @@ fn found(row: &Row<'_>, kind: FoundKind, query: &Query) -> rusqlite::Result<Foun
         _ => link::to_memory_line(column::id(row, 0)?),
     };
     Ok(Found {
-        kind,
-        title: title.unwrap_or_default(),
-        link,
         project_id: column::optional_id(row, 1)?,
-        conversation_id,
-        message_id,
-        role: None,
-        snippet: snippet(&text, query),
+        conversation_id: column::optional_id(row, 2)?,
+        message_id: column::optional_id(row, 3)?,
         at: column::optional_time(row, 4)?,
+        ..Found::new(kind, title.unwrap_or_default(), link, snippet(&text, query))
     })
 }

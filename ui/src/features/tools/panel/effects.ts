@@ -15,7 +15,7 @@ export const EFFECT_ICONS: Readonly<Record<ToolEffect, LucideIcon>> = {
 
 /** Names as a hook, so that a switch of the language is followed; and what a tool does. */
 export function useToolNames() {
-  const { t } = useTranslation("toolSettings");
+  const { t } = useTranslation("tools");
   return {
     name: toolName,
     does: ({ name, description }: Pick<ToolItem, "name" | "description">) =>
