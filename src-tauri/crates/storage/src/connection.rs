@@ -15,8 +15,11 @@ use siltstone_engine::ports::StoreError;
 use crate::fault::{Fault, sql};
 use crate::passages::with_suffix;
 
-/// How long a writer waits for another process.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// Between two looks of a writer whether another process still writes.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Looks before it gives up: five seconds, and more where the machine is so busy that pauses take longer.
+const LOOKS: i32 = 1_000;
 
 /// Readers that are kept open while idle.
 const IDLE_READERS: usize = 4;
@@ -360,8 +363,15 @@ fn uri(path: &Path) -> String {
     uri
 }
 
+/// Waits for another process, up to a number of looks and not of seconds. SQLite's own wait looks ten times a second in the
+/// end, and whoever writes without a pause keeps it out for good.
+fn waits(looks: i32) -> bool {
+    std::thread::sleep(PAUSE);
+    looks < LOOKS
+}
+
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.busy_handler(Some(waits))?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.pragma_update(None, "trusted_schema", false)?;
