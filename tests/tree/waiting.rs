@@ -44,6 +44,7 @@ const PAUSES: &[(&str, usize, &str)] = &[
         2,
         "the product believes a file's stamp only when it is older than 50 ms",
     ),
+    ("tests/journeys/agents.rs", 1, "on a paused clock: what is heard is looked at, and in vain"),
     ("tests/journeys/backups.rs", 1, "on a paused clock: minutes of the program that pass at once"),
     (
         "tests/journeys/checkpoints.rs",

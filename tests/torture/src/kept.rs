@@ -6,6 +6,7 @@ use std::path::Path;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
+use siltstone_test_servers::until::PATIENCE;
 
 use crate::Trouble;
 
@@ -31,7 +32,7 @@ pub type Files = BTreeMap<String, Vec<u8>>;
 /// A connection that reads a database whatever else goes on.
 pub fn read(path: &Path) -> Result<Connection, Trouble> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    connection.busy_timeout(PATIENCE)?;
     Ok(connection)
 }
 

@@ -169,8 +169,9 @@ fn killed_at_any_instant_of_a_turn_everything_is_whole_and_the_conversation_goes
     assert_eq!(desk.silt(&ask).code, Some(0));
     let mut took = began.elapsed();
     let kills = std::env::var("SILTSTONE_KILLS").map_or(6, |asked| asked.parse().unwrap());
-    let mut cut_off = 0;
-    for _ in 0..kills {
+    let (mut killed, mut cut_off) = (0, 0);
+    while killed < kills || cut_off == 0 {
+        killed += 1;
         let _ = std::fs::remove_dir_all(desk.project.path().join("made"));
         let mut command = desk.command(&ask);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -196,5 +197,4 @@ fn killed_at_any_instant_of_a_turn_everything_is_whole_and_the_conversation_goes
         assert!(text_of(&on).ends_with("All are written."));
         assert!((0..4).all(|n| made(&desk, n) == Some(whole())));
     }
-    assert!(cut_off > 0, "none of {kills} was cut off");
 }

@@ -79,15 +79,19 @@ fn a_link_swapped_in_while_a_file_is_opened_does_not_lead_out() {
                 }
             }
         });
-        let texts: Vec<_> =
-            (0..5_000).map(|_| folders().read_text(whole(&project), "src/b.md")).collect();
+        // Often, and until the file and the link were both met in that place.
+        let (mut texts, mut in_place, mut led_out) = (Vec::new(), false, false);
+        while texts.len() < 5_000 || !in_place || !led_out {
+            let text = folders().read_text(whole(&project), "src/b.md");
+            in_place |= text.is_ok();
+            led_out |= text == outside("src/b.md");
+            texts.push(text);
+        }
         done.store(true, Ordering::Relaxed);
         texts
     });
     let leaked = texts.iter().flatten().filter(|text| *text != "inside");
     assert_eq!(leaked.count(), 0);
-    assert!(texts.iter().any(Result::is_ok), "the file was met in its place");
-    assert!(texts.contains(&outside("src/b.md")), "the link was met in its place");
 }
 
 #[test]

@@ -16,12 +16,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
+use siltstone_test_servers::until::PATIENCE;
+
 use crate::chance::Chance;
 use crate::{Options, Outcome, Trouble};
 use targets::{Came, Target};
-
-/// Longer than any input takes that is not stuck, on any machine.
-const STUCK: Duration = Duration::from_secs(30);
 
 /// How long an input is at most.
 const LONGEST: usize = 48 * 1024;
@@ -163,7 +162,7 @@ impl Reader {
         if self.give.send((read, bytes)).is_err() {
             return Err("the reader is gone");
         }
-        match self.take.recv_timeout(STUCK) {
+        match self.take.recv_timeout(PATIENCE) {
             Ok(came) => came.ok_or("a panic"),
             Err(_) => {
                 *self = Self::start();

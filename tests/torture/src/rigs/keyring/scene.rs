@@ -11,15 +11,13 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use siltstone_test_servers::until::PATIENCE;
 use siltstone_test_servers::{files, hidden, request};
 
 use super::session::{Session, signal};
 use crate::chance::Chance;
 use crate::desk::{Desk, Said};
 use crate::{Outcome, Trouble};
-
-/// Whatever takes longer hangs: a keyring is waited for five seconds, a few times at most.
-const GUARD: Duration = Duration::from_secs(180);
 
 /// What the provider answers.
 const ANSWER: &str = "The port is 4747.";
@@ -226,11 +224,11 @@ fn heard(child: Child) -> Result<Said, Trouble> {
         // Nobody listens any more when it took too long.
         let _ = send.send(child.wait_with_output());
     });
-    match received.recv_timeout(GUARD) {
+    match received.recv_timeout(PATIENCE) {
         Ok(output) => Ok(output?.into()),
         Err(_) => {
             signal(process, "KILL")?;
-            let err = format!("still running after {} s", GUARD.as_secs());
+            let err = format!("still running after {} s", PATIENCE.as_secs());
             Ok(Said { code: None, out: String::new(), err })
         }
     }

@@ -23,10 +23,11 @@ use siltstone_engine::secret::Secret;
 use siltstone_engine::settings::Network;
 use siltstone_providers::Connections;
 use siltstone_test_servers::noted::Noted;
+use siltstone_test_servers::until::PATIENCE;
 use tokio::runtime::Runtime;
 
 use crate::{Options, Outcome, Scale, Trouble};
-use faults::{FINISHED, Fault, Faults, PATIENCE};
+use faults::{FINISHED, Fault, Faults, IDLE};
 use server::Faulty;
 
 /// What may be seen nowhere but in the header that carries it.
@@ -36,10 +37,7 @@ pub const KEY: &str = "sk-canary-Zq7Lw2Vx9Tn4Rb6M";
 const MOST_MEMORY: u64 = 400;
 
 /// So many things are tried at a time.
-const AT_ONCE: usize = 6;
-
-/// Longer than any reply that is not stuck.
-const STUCK: Duration = Duration::from_secs(60);
+const AT_ONCE: usize = 16;
 
 /// What came of a request.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,7 +74,7 @@ impl Bench {
 
     /// One that a busy machine does not make give up.
     pub fn patient() -> Result<Self, Trouble> {
-        Self::new(STUCK / 3)
+        Self::new(PATIENCE / 2)
     }
 
     /// Asks for a reply of this status, of which these are the bytes.
@@ -110,7 +108,7 @@ impl Bench {
         let request = ModelRequest::of("m", Vec::new(), "en");
         let reply = provider.stream(request);
         let collected =
-            self.runtime.block_on(async { tokio::time::timeout(STUCK, reply.collect()).await });
+            self.runtime.block_on(async { tokio::time::timeout(PATIENCE, reply.collect()).await });
         let chunks: Vec<Result<Chunk, _>> = collected.map_err(|_| "the reply never ended")?;
         let mut seen = Seen::default();
         let last = chunks.len().saturating_sub(1);
@@ -166,7 +164,7 @@ pub fn run(options: &Options) -> Result<Outcome, Trouble> {
     // Forgets what was the most before; where that is not allowed, the most is only larger.
     drop(std::fs::write("/proc/self/clear_refs", "5"));
     each_fault(options, &mut outcome)?;
-    nobody_there(&Bench::new(PATIENCE)?, &mut outcome)?;
+    nobody_there(&mut outcome)?;
     cuts::run(options, &mut outcome)?;
     whole::run(options, &mut outcome)?;
     let most = peak_memory()?;
@@ -207,7 +205,7 @@ fn at_once<T: Sync>(
 
 /// One of each patience.
 struct Benches {
-    /// For answers that stall or are slow.
+    /// For answers that stall.
     short: Bench,
     /// For all others, which a busy machine must not take for a stall.
     long: Bench,
@@ -215,7 +213,7 @@ struct Benches {
 
 impl Benches {
     fn new() -> Result<Self, Trouble> {
-        Ok(Self { short: Bench::new(PATIENCE)?, long: Bench::patient()? })
+        Ok(Self { short: Bench::new(IDLE)?, long: Bench::patient()? })
     }
 }
 
@@ -231,7 +229,7 @@ fn each_fault(options: &Options, outcome: &mut Outcome) -> Result<(), Trouble> {
         }
     }
     at_once(&faults, outcome, |(kind, fault), benches, outcome| {
-        let bench = if fault.takes_its_time() { &benches.short } else { &benches.long };
+        let bench = if fault.stalls() { &benches.short } else { &benches.long };
         bench.server.answers(fault.answer.clone());
         let seen = bench.ask(*kind)?;
         let asked = bench.server.asked();
@@ -255,27 +253,29 @@ fn differs(fault: &Fault, seen: &Seen, asked: usize) -> Option<String> {
 }
 
 /// Servers that cannot be reached.
-fn nobody_there(bench: &Bench, outcome: &mut Outcome) -> Result<(), Trouble> {
+fn nobody_there(outcome: &mut Outcome) -> Result<(), Trouble> {
     let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-    let plain = bench.server.address().replace("http:", "https:");
-    for kind in said::KINDS {
-        for (what, base_url) in [
-            ("nobody listens", format!("http://127.0.0.1:{port}")),
-            ("a name that is none", "https://model.invalid".to_owned()),
-            ("TLS that is none", plain.clone()),
-        ] {
-            let seen = bench.ask_at(kind, base_url)?;
-            // What answers no TLS may stay silent as well.
-            let silent = what == "TLS that is none" && seen.end == Some("provider_timed_out");
-            let unreachable = silent || seen.end == Some("provider_unreachable");
-            let expected = unreachable && seen.text.is_empty();
-            let wrong = seen.wrong().map(str::to_owned);
-            let wrong = wrong.or_else(|| (!expected).then(|| format!("{:?}", seen.end)));
-            let name = said::name(kind);
-            outcome.tried("faults", wrong.map(|why| format!("{name}: {what}: {why}")));
-        }
-    }
-    Ok(())
+    let nobody = format!("http://127.0.0.1:{port}");
+    let places = [
+        ("nobody listens", Some(nobody.as_str())),
+        ("a name that is none", Some("https://model.invalid")),
+        ("TLS that is none", None),
+    ];
+    let all: Vec<_> =
+        said::KINDS.into_iter().flat_map(|kind| places.map(|place| (kind, place))).collect();
+    at_once(&all, outcome, |(kind, (what, there)), Benches { short, .. }, outcome| {
+        let plain = || short.server.address().replace("http:", "https:");
+        let seen = short.ask_at(*kind, there.map_or_else(plain, str::to_owned))?;
+        // What answers no TLS may stay silent as well.
+        let silent = there.is_none() && seen.end == Some("provider_timed_out");
+        let unreachable = silent || seen.end == Some("provider_unreachable");
+        let expected = unreachable && seen.text.is_empty();
+        let wrong = seen.wrong().map(str::to_owned);
+        let wrong = wrong.or_else(|| (!expected).then(|| format!("{:?}", seen.end)));
+        let name = said::name(*kind);
+        outcome.tried("faults", wrong.map(|why| format!("{name}: {what}: {why}")));
+        Ok(())
+    })
 }
 
 /// The most memory that this process ever took, in MiB.

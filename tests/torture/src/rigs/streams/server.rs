@@ -10,7 +10,7 @@ use std::time::Duration;
 use siltstone_test_servers::request;
 
 /// How long a stall lasts at most, should nobody give up.
-const STALL: Duration = Duration::from_secs(30);
+const STALL: Duration = Duration::from_secs(600);
 
 /// One thing the server does.
 #[derive(Clone, Debug)]

@@ -163,7 +163,8 @@ fn links_inside_are_followed_for_reading_and_never_for_writing() {
     assert_eq!(fs::read_dir(beside.path()).unwrap().count(), 1);
 }
 
-/// A folder is exchanged with a link to another one outside, again and again, while tools read and write in it.
+/// A folder is exchanged with a link to another one outside, again and again, while tools read and write in it: often,
+/// and until either was met, however seldom a busy machine lets the other thread have its turn.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_link_swapped_in_meanwhile_leads_nowhere() {
@@ -174,14 +175,15 @@ fn a_link_swapped_in_meanwhile_leads_nowhere() {
     let (src, link) = (project.root().join("src"), project.root().join("link"));
     symlink(beside.path(), &link).unwrap();
     let done = AtomicBool::new(false);
-    let (mut read_inside, mut written, mut refused) = (0, 0, 0);
+    let (mut read_inside, mut written, mut refused, mut leaked) = (0, 0, 0, Vec::new());
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
                 renameat_with(CWD, &src, CWD, &link, RenameFlags::EXCHANGE).unwrap();
             }
         });
-        for turn in 0..TURNS {
+        let mut turn = 0;
+        while turn < TURNS || read_inside == 0 || written == 0 || refused == 0 {
             let result = match turn % 4 {
                 0 => project.look(&read("src/b.md")),
                 1 => project.look(&search_in("side", "src/b.md", "")),
@@ -190,15 +192,20 @@ fn a_link_swapped_in_meanwhile_leads_nowhere() {
             };
             match result {
                 Ok(answer) => {
-                    assert!(!answer.text.contains("outside"), "{}", answer.text);
-                    if turn % 4 < 2 { read_inside += 1 } else { written += 1 }
+                    if turn % 4 < 2 {
+                        read_inside += 1
+                    } else {
+                        written += 1
+                    }
+                    leaked.extend(Some(answer.text).filter(|text| text.contains("outside")));
                 }
                 Err(_) => refused += 1,
             }
+            turn += 1;
         }
         done.store(true, Ordering::Relaxed);
     });
-    assert!(read_inside > 0 && written > 0 && refused > 0, "{read_inside} {written} {refused}");
+    assert_eq!(leaked, Vec::<String>::new());
     let left: Vec<_> =
         fs::read_dir(beside.path()).unwrap().map(|it| it.unwrap().file_name()).collect();
     assert_eq!(left, ["b.md"]);
