@@ -100,7 +100,7 @@ impl Window {
     /// The row of a finished call.
     #[track_caller]
     fn row(&self, tool: &str) -> Found<'_> {
-        self.like("button", &format!("^{}", self.word(&format!("toolSettings:names.{tool}"))))
+        self.like("button", &format!("^{}", self.word(&format!("tools:names.{tool}"))))
     }
 
     /// The window of a project with a model that does as `fixtures` say.
