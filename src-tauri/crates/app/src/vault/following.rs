@@ -34,21 +34,10 @@ const MANY: usize = 200;
 
 /// Whether what agents write is heard.
 enum Listening {
-    /// The person agreed to no folder, or this host keeps nothing.
-    Nowhere,
+    /// Nothing is kept now; whether that still holds is asked after so long.
+    Off(Duration),
     /// Until this is dropped; it holds nothing where the system does not tell.
     On(Option<Box<dyn Send>>),
-    Failed,
-}
-
-impl Listening {
-    /// Time to the next look at everything.
-    fn pause(&self) -> Duration {
-        match self {
-            Self::Nowhere | Self::On(Some(_)) => LOOK,
-            Self::On(None) | Self::Failed => SOON,
-        }
-    }
 }
 
 /// What was heard of since it was looked at.
@@ -95,23 +84,26 @@ impl VaultService {
             let heard = Arc::new(Heard::nothing());
             // Before the look: what is written during it is heard.
             let listening = self.listen(heard.clone()).await;
-            let is_on = matches!(listening, Listening::On(_));
-            self.is_on(is_on);
-            let mut until = tokio::time::Instant::now() + listening.pause();
-            if !is_on {
-                tokio::select! {
-                    () = agreed_anew(&mut changes) => {}
-                    () = sleep_until(until) => {}
+            self.is_on(matches!(listening, Listening::On(_)));
+            let is_deaf = match &listening {
+                Listening::On(ear) => ear.is_none(),
+                Listening::Off(pause) => {
+                    tokio::select! {
+                        () = agreed_anew(&mut changes) => {}
+                        () = sleep(*pause) => {}
+                    }
+                    continue;
                 }
-                continue;
-            }
+            };
+            let mut until = tokio::time::Instant::now() + LOOK;
             let mut at = BTreeSet::new();
             // Everything first, then what is heard of, until that has to be all of it again.
             loop {
                 let began = Instant::now();
                 let looked = self.keep_quietly(at, &heard).await;
-                if !looked.is_whole {
-                    until = until.min(tokio::time::Instant::now() + SOON);
+                let rest = SETTLING.max(began.elapsed() * REST);
+                if is_deaf || !looked.is_whole {
+                    until = until.min(tokio::time::Instant::now() + SOON.max(rest));
                 }
                 let mut others = 0;
                 while let Ok(changed) = changes.try_recv() {
@@ -121,7 +113,6 @@ impl VaultService {
                 if others > u32::from(looked.told) {
                     continue 'everything;
                 }
-                let rest = SETTLING.max(began.elapsed() * REST);
                 at = loop {
                     tokio::select! {
                         () = async { heard.any.notified().await; sleep(rest).await } => {}
@@ -144,11 +135,11 @@ impl VaultService {
         let this = self.clone();
         let listening = move || {
             if this.core.stores()?.read_only.is_some() {
-                return Ok(Listening::Nowhere);
+                return Ok(Listening::Off(LOOK));
             }
             let homes = this.store()?.agreed().or_failure()?;
             if homes.is_empty() {
-                return Ok(Listening::Nowhere);
+                return Ok(Listening::Off(LOOK));
             }
             let tell = Arc::new(move |place| heard.hear(place));
             Ok(Listening::On(this.agents().watch(&homes, tell)))
@@ -157,7 +148,7 @@ impl VaultService {
             Ok(Ok(listening)) => listening,
             Ok(Err(failure)) | Err(failure) => {
                 tracing::warn!(%failure, "listening to what agents write");
-                Listening::Failed
+                Listening::Off(SOON)
             }
         }
     }
