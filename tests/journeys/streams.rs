@@ -12,7 +12,9 @@ use siltstone_engine::egress::Pause;
 use siltstone_engine::message::{MessageStatus, Role};
 use siltstone_engine::project::Trust;
 use siltstone_engine::prompt;
-use siltstone_engine::provider::{ModelInfo, ModelRequest, ProviderError, WindowSource};
+use siltstone_engine::provider::{
+    FinishReason, ModelInfo, ModelRequest, ProviderError, WindowSource,
+};
 use siltstone_engine::section::Reason;
 use siltstone_engine::settings::Settings;
 use siltstone_test_servers::until::until;
@@ -87,6 +89,44 @@ async fn a_cut_stream_is_interrupted_with_its_reason_and_a_silent_failure_is_fai
     journey.app.regenerate(Regenerate { id: reply.id, context: None, model: None }).await.unwrap();
     journey.settled(id).await;
     assert_eq!(journey.said(id).await.last().unwrap(), "at last");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_less_than_a_whole_one_says_why_and_none_at_all_is_a_failure() {
+    use FinishReason::{Filtered, Length};
+    let read = Step::Call { id: "a", name: "read_memory", arguments: "{}".into() };
+    let script = |say: Option<Step>, end| say.into_iter().chain([end]).collect::<Vec<_>>();
+    let (journey, model) = scripted([
+        script(Some(Step::Say("half of it")), Step::FinishBy(Length)),
+        script(Some(Step::Say(" and the rest")), Step::Finish),
+        script(Some(Step::Say("I will")), Step::FinishBy(Filtered)),
+        script(Some(Step::Say(" \n")), Step::Finish),
+        script(Some(Step::Think("long thoughts")), Step::FinishBy(Length)),
+        script(None, Step::FinishBy(Filtered)),
+        script(Some(read), Step::Finish),
+        script(None, Step::Finish),
+    ]);
+    let id = journey.conversation(None).await;
+    let cut = journey.ask(id, "one").await;
+    assert_eq!((text(&cut).as_str(), cut.status), ("half of it", MessageStatus::Complete));
+    assert_eq!(cut.fault.unwrap().code, "reply_full");
+    journey.app.continue_reply(MessageRef { id: cut.id }).await.unwrap();
+    journey.settled(id).await;
+    assert_eq!(journey.said(id).await, ["one", "half of it", " and the rest"]);
+    assert_eq!(journey.path(id).await.pop().unwrap().fault, None);
+    let asked = model.asked.lock().unwrap().pop().unwrap();
+    assert!(asked.sections.iter().any(|it| it.reason == Reason::Continue));
+
+    let withheld = journey.ask(id, "two").await;
+    assert_eq!((text(&withheld).as_str(), withheld.status), ("I will", MessageStatus::Complete));
+    assert_eq!(withheld.fault.unwrap().code, "reply_withheld");
+    for code in ["reply_empty", "reply_full", "reply_withheld"] {
+        let none = journey.ask(id, "three").await;
+        assert_eq!((none.status, none.fault.unwrap().code.as_str()), (MessageStatus::Failed, code));
+    }
+    // Whoever did something need not speak of it.
+    let done = journey.ask(id, "four").await;
+    assert_eq!((done.status, done.fault), (MessageStatus::Complete, None));
 }
 
 #[tokio::test]

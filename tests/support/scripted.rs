@@ -30,6 +30,7 @@ impl Latch {
 #[derive(Clone, Debug)]
 pub enum Step {
     Say(&'static str),
+    Think(&'static str),
     /// Calls a tool.
     Call {
         id: &'static str,
@@ -48,6 +49,8 @@ pub enum Step {
     /// A defect.
     Panic,
     Finish,
+    /// Finishes for another reason than that all is said.
+    FinishBy(FinishReason),
 }
 
 /// What is answered to a request.
@@ -128,6 +131,7 @@ impl Stream for Playing {
         match self.steps.pop_front() {
             None => Poll::Ready(None),
             Some(Step::Say(text)) => Poll::Ready(Some(Ok(Chunk::Text(text.to_owned())))),
+            Some(Step::Think(text)) => Poll::Ready(Some(Ok(Chunk::Reasoning(text.to_owned())))),
             Some(Step::Count(usage)) => Poll::Ready(Some(Ok(Chunk::Usage(usage)))),
             Some(Step::Call { id, name, arguments }) => {
                 let (id, name) = (id.to_owned(), name.to_owned());
@@ -135,6 +139,7 @@ impl Stream for Playing {
             }
             Some(Step::Fail(error)) => Poll::Ready(Some(Err(error))),
             Some(Step::Finish) => Poll::Ready(Some(Ok(Chunk::Finished(FinishReason::Stop)))),
+            Some(Step::FinishBy(reason)) => Poll::Ready(Some(Ok(Chunk::Finished(reason)))),
             Some(Step::Panic) => panic!("planted"),
             Some(Step::Hang) => {
                 self.steps.push_front(Step::Hang);

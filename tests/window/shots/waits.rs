@@ -11,6 +11,8 @@ const SLOW: &str = "Why is the sky blue? 하늘은 왜 파래요?";
 const LIMITED: &str = "And at dusk? 해 질 녘에는요?";
 const SPENT: &str = "What is a rainbow? 무지개는 무엇인가요?";
 const CUT: &str = "Tell me about light. 빛을 이야기해 주세요.";
+const FULL: &str = "And of the sea? 바다는요?";
+const EMPTY: &str = "And of the moon? 달은요?";
 const LONG: &str = "Count. 세어 보세요.";
 
 fn said(question: &str, response: &Value) -> Value {
@@ -33,8 +35,11 @@ fn waiting_and_refusals_in_two() {
     slow["streamingProfile"] = json!({ "ttft": 600_000 });
     let mut cut = said(CUT, &json!({ "content": light }));
     cut["truncateAfterChunks"] = 40.into();
+    let full = "The sea is blue as the sky is. 바다는 하늘처럼 파래요, 그리고";
     let server = scripted(&[
         slow,
+        said(FULL, &json!({ "content": full, "finishReason": "length" })),
+        said(EMPTY, &json!({ "content": "\n" })),
         fault(LIMITED, "rate_limit_exceeded", "Rate limit reached for requests per minute."),
         fault(SPENT, "insufficient_quota", "You exceeded your current quota."),
         cut,
@@ -64,6 +69,12 @@ fn waiting(base_url: &str, language: &'static str, theme: &str) {
     window.begin(CUT);
     window.reads(&window.word("errors:reply_cut.title"));
     shooter.take_in_all_widths("reply-cut");
+    window.begin(FULL);
+    window.reads(&window.word("errors:reply_full.title"));
+    shooter.take_in_all_widths("reply-full");
+    window.begin(EMPTY);
+    window.fails_with("reply_empty");
+    shooter.take_in_all_widths("reply-empty");
 
     // What is offered while it waits is there once that has been long.
     window.begin(LIMITED);

@@ -93,6 +93,18 @@ codes! {
     ProviderTimedOut, "Try again; a local model may still be loading.";
     /// The stream ended before the reply did.
     ReplyCut, "What came is kept; continue from there.";
+    /// The reply has as many tokens as it may have.
+    ReplyFull, "What came is kept; continue from there, or allow a longer reply.";
+    /// The provider withheld the reply, or the rest of it.
+    ReplyWithheld, "What came is kept; put the question in other words, or ask another model.";
+    /// The model ended without a word.
+    ReplyEmpty, "Ask again, or ask another model.";
+    /// The model was asked as often as it may be in one turn.
+    LimitRounds, "What it did is kept; continue, or raise the limit in the settings under tools.";
+    /// A turn has as many tokens as it may have.
+    LimitTokens, "What it did is kept; continue, or raise the limit in the settings under tools.";
+    /// A turn took as long as it may take.
+    LimitTime, "What it did is kept; continue, or raise the limit in the settings under tools.";
     /// Too many requests.
     RateLimited, "Wait a little and try again.";
     /// The key was refused.

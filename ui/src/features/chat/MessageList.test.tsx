@@ -310,6 +310,14 @@ describe("MessageList", () => {
     expect(onNewest).toHaveBeenCalledTimes(3);
   });
 
+  it("says why an answer is less than a whole one, and goes on from there", async () => {
+    const error = { code: "reply_full", message: "the reply has as many tokens as it may have" };
+    await setup({ rows: [user(0), reply(0, { error })] });
+    screen.getByText("The answer reached its greatest length.");
+    fireEvent.click(screen.getByRole("button", { name: "Continue" }));
+    expect(actions.onContinue).toHaveBeenCalledWith("a0");
+  });
+
   it("offers what a turn's state allows", async () => {
     const siblings = { index: 1, count: 3, ids: ["a0-1", "a0", "a0-3"] };
     await setup({

@@ -77,7 +77,9 @@ export function ReplyBody({ row, actions, beside }: ReplyBodyProps) {
         ),
       )}
       {waits && <Waiting pause={stream?.waiting ?? null} others={!beside} />}
-      {row.status === "interrupted" && <Interrupted row={row} actions={actions} beside={beside} />}
+      {(row.status === "interrupted" || (row.status === "complete" && row.error)) && (
+        <NotWhole row={row} actions={actions} beside={beside} />
+      )}
       {row.status === "failed" &&
         (row.error?.code === "limit_reached" ? (
           <LimitNotice onAllowed={() => again?.()} />
@@ -137,6 +139,8 @@ const ANOTHER_HELPS: ReadonlySet<string> = new Set([
   "provider_unreachable",
   "provider_timed_out",
   "provider_not_local",
+  "reply_empty",
+  "reply_withheld",
 ]);
 
 const remembers = (part: Part) => part.type === "call" && part.call.name === "remember";
@@ -148,8 +152,8 @@ const mayChange = (part: Part) => part.type === "call";
 
 const shownThought = (text: string) => <Reasoning text={text} thinking={false} />;
 
-/** Stopped by the person, or cut off: then with the reason. It is gone on with, or, beside others, asked again. */
-function Interrupted({ row: { id, lastId, error }, actions, beside }: ReplyBodyProps) {
+/** Stopped by the person, cut off or less than a whole answer: then with the reason. It is gone on with, or, beside others, asked again. */
+function NotWhole({ row: { id, lastId, status, error }, actions, beside }: ReplyBodyProps) {
   const { t } = useTranslation("chat");
   const words = useFailureWords();
   const goOn = () => actions.onContinue(lastId ?? id);
@@ -165,7 +169,7 @@ function Interrupted({ row: { id, lastId, error }, actions, beside }: ReplyBodyP
   }
   return (
     <Notice tone="warn" title={words(error.code).title} actions={way}>
-      {t("status.kept")}
+      {status === "complete" ? words(error.code).hint : t("status.kept")}
     </Notice>
   );
 }

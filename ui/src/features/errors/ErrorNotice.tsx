@@ -10,9 +10,6 @@ export interface FailureWords {
   hint: string;
 }
 
-/** Why a turn was ended before its model was done: no failures of a command, and told in the same place. */
-const LIMITS = ["limit_rounds", "limit_tokens", "limit_time"] as const;
-
 /** What is another thing with an agent: a program of the person's, with a login and limits of its own. */
 const OF_AGENTS = [
   "key_refused",
@@ -27,7 +24,7 @@ const OF_AGENTS = [
 function words(code: string, agent = false): FailureWords {
   const own = agent && OF_AGENTS.find((one) => one === code);
   if (own) return { title: i18n.t(`agent.${own}.title`, { ns: "errors" }), hint: i18n.t(`agent.${own}.hint`, { ns: "errors" }) };
-  const known = isCode(code) ? code : (LIMITS.find((limit) => limit === code) ?? "internal");
+  const known = isCode(code) ? code : "internal";
   return { title: i18n.t(`${known}.title`, { ns: "errors" }), hint: i18n.t(`${known}.hint`, { ns: "errors" }) };
 }
 

@@ -232,6 +232,10 @@ pub(crate) fn fault_of_provider(error: &ProviderError) -> TurnFault {
     TurnFault { code: error.code().to_owned(), message: error.to_string() }
 }
 
+pub(crate) fn fault(code: Code, message: &str) -> TurnFault {
+    TurnFault { code: code.name(), message: message.to_owned() }
+}
+
 pub(crate) fn fault_of(failure: &Failure) -> TurnFault {
     TurnFault { code: failure.code.name(), message: failure.message.clone() }
 }

@@ -19,7 +19,7 @@ use siltstone_engine::tokens::estimate;
 use siltstone_engine::turn::{TurnFault, Usage};
 use tokio_util::sync::CancellationToken;
 
-use crate::core::failure::{Outcome, fault_of, fault_of_provider};
+use crate::core::failure::{Outcome, fault, fault_of, fault_of_provider};
 use crate::models::ModelService;
 
 /// Tokens of a model's window that neither the material nor a quarter for the reply may take.
@@ -161,8 +161,4 @@ impl Writer {
 
 fn is_openai(record: &ProviderRecord) -> bool {
     record.base_url.starts_with("https://api.openai.com/")
-}
-
-fn fault(code: Code, message: &str) -> TurnFault {
-    TurnFault { code: code.name(), message: message.to_owned() }
 }

@@ -34,6 +34,7 @@ use crate::args;
 use crate::host::Host;
 use crate::input;
 use crate::out::Stop;
+use crate::words;
 
 /// How often is looked whether messages that waited for this reply are on their way.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
@@ -44,13 +45,35 @@ const LOOKS: u32 = 40;
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 enum Line<'a> {
-    Started { conversation_id: ConversationId, turn_id: TurnId },
-    Queued { conversation_id: ConversationId, message_id: MessageId },
-    Reasoning { text: &'a str },
-    Text { text: &'a str },
-    Reply { message_id: MessageId },
-    Tool { call: &'a ToolProgress },
-    Done { message_id: MessageId, usage: Option<Usage>, interrupted: bool, status: MessageStatus },
+    Started {
+        conversation_id: ConversationId,
+        turn_id: TurnId,
+    },
+    Queued {
+        conversation_id: ConversationId,
+        message_id: MessageId,
+    },
+    Reasoning {
+        text: &'a str,
+    },
+    Text {
+        text: &'a str,
+    },
+    Reply {
+        message_id: MessageId,
+    },
+    Tool {
+        call: &'a ToolProgress,
+    },
+    Done {
+        message_id: MessageId,
+        usage: Option<Usage>,
+        interrupted: bool,
+        status: MessageStatus,
+        /// Why a reply is less than a whole one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        fault: Option<&'a TurnFault>,
+    },
 }
 
 /// How a reply ended.
@@ -662,17 +685,25 @@ fn finish(host: &Host, end: End) -> Result<(), Stop> {
             usage: end.usage,
             interrupted,
             status: end.status,
+            fault: end.fault.as_ref(),
         })?;
     } else {
         host.out.line("")?;
     }
-    if let Some(fault) = end.fault {
+    let fault = end.fault.map(|fault| {
         let code = serde_json::from_value(fault.code.into()).unwrap_or(Code::Internal);
-        return Err(Failure::new(code, fault.message).into());
-    }
-    match end.status {
-        MessageStatus::Complete => Ok(()),
-        status => {
+        Failure::new(code, fault.message)
+    });
+    match (end.status, fault) {
+        // It is an answer, and less than a whole one.
+        (MessageStatus::Complete, Some(fault)) => {
+            let (title, hint) = words::of_failure(host.out.lang, &fault);
+            host.out.note(&format!("{title}. {hint}"));
+            Ok(())
+        }
+        (MessageStatus::Complete, None) => Ok(()),
+        (_, Some(fault)) => Err(fault.into()),
+        (status, None) => {
             host.out.note(ended(host.out.lang, status));
             Err(Stop::Interrupted)
         }

@@ -125,7 +125,7 @@ impl TurnService {
         let question = turn.user_message_id;
         // A request that failed is sent again, without the same. An agent's command takes nothing with it or away.
         let carries = !going.underway.command;
-        let silent = !going.has_steps() && going.reply.text.is_empty();
+        let silent = !going.has_steps() && going.reply.is_silent();
         let answered = carries && (finished || !silent);
         let stopped = matches!(end, End::Stopped) || stop.is_cancelled();
         let several = self.core.also.has(question);
@@ -252,7 +252,12 @@ impl TurnService {
                 continue;
             }
             if !matches!(end, End::Finished) || going.reply.calls().is_empty() {
-                return end;
+                let nothing = going.reply.is_silent() && !going.has_steps();
+                let fault = going.reply.shortfall().filter(|_| nothing);
+                return match (end, fault) {
+                    (End::Finished, Some(fault)) => End::Failed(fault),
+                    (end, _) => end,
+                };
             }
             if let Err(end) = self.step(going, &offered, stop).await {
                 return end;
@@ -513,10 +518,14 @@ impl TurnService {
     fn close(&self, going: &Going, end: End) -> TurnEvent {
         let (turn, reply) = (going.turn(), &going.reply);
         let (status, reply_status, fault) = match end {
-            End::Finished => (TurnStatus::Completed, MessageStatus::Complete, None),
+            // Whoever did something need not speak of it.
+            End::Finished => {
+                let fault = reply.shortfall().filter(|it| it.code != Code::ReplyEmpty.name());
+                (TurnStatus::Completed, MessageStatus::Complete, fault)
+            }
             End::Stopped => (TurnStatus::Interrupted, MessageStatus::Interrupted, None),
             // What came before the fault is worth continuing; without any text the turn simply failed.
-            End::Failed(fault) if reply.text.is_empty() && !going.has_steps() => {
+            End::Failed(fault) if reply.is_silent() && !going.has_steps() => {
                 (TurnStatus::Failed, MessageStatus::Failed, Some(fault))
             }
             End::Failed(fault) => {

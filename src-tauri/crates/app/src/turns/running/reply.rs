@@ -4,16 +4,16 @@
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use siltstone_contract::Failure;
+use siltstone_contract::{Code, Failure};
 use siltstone_engine::message::{Part, Seal, SealForm};
 use siltstone_engine::ports::{ReplyStream, Stores};
-use siltstone_engine::provider::{Chunk, ProviderError};
-use siltstone_engine::turn::{Turn, Usage};
+use siltstone_engine::provider::{Chunk, FinishReason, ProviderError};
+use siltstone_engine::turn::{Turn, TurnFault, Usage};
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
 use super::End;
-use crate::core::failure::{Outcome, fault_of, fault_of_provider};
+use crate::core::failure::{Outcome, fault, fault_of, fault_of_provider};
 use crate::turns::TurnService;
 
 /// At most about 30 events a second.
@@ -34,6 +34,8 @@ pub(super) struct Reply {
     seals: Vec<(usize, SealForm, String)>,
     calls: Vec<Part>,
     pub(super) usage: Option<Usage>,
+    /// Why the model came to its end; an agent names no reason.
+    finish: Option<FinishReason>,
     shown: (usize, usize),
     kept: usize,
 }
@@ -52,7 +54,6 @@ impl TurnService {
         let mut show = tokio::time::interval(SHOW_EVERY);
         show.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut kept_at = Instant::now();
-        let mut finished = false;
         let end = loop {
             tokio::select! {
                 biased;
@@ -67,13 +68,12 @@ impl TurnService {
                     }
                 }
                 chunk = stream.next() => match chunk {
-                    Some(Ok(Chunk::Finished(_))) => finished = true,
                     Some(Ok(chunk)) => reply.add(chunk, &turn.model),
                     Some(Err(error)) => {
                         self.models.learn_window(turn, &error);
                         break End::Failed(fault_of_provider(&error));
                     }
-                    None if finished => break End::Finished,
+                    None if reply.finish.is_some() => break End::Finished,
                     None => {
                         let cut = ProviderError::Cut { detail: "the stream ended early".into() };
                         break End::Failed(fault_of_provider(&cut));
@@ -113,7 +113,7 @@ impl Reply {
                 self.calls.push(Part::ToolCall { id, name, arguments, seal });
             }
             Chunk::Usage(usage) => self.usage = Some(usage),
-            Chunk::Finished(_) => {}
+            Chunk::Finished(reason) => self.finish = Some(reason),
         }
     }
 
@@ -122,9 +122,29 @@ impl Reply {
         &self.calls
     }
 
+    /// Whether nothing came that can be read.
+    pub(super) fn is_silent(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+
     /// Whether nothing came.
     pub(super) fn is_empty(&self) -> bool {
-        self.text.is_empty() && self.calls.is_empty()
+        self.is_silent() && self.calls.is_empty()
+    }
+
+    /// Why this is less than a whole answer, where the model came to its end all the same.
+    pub(super) fn shortfall(&self) -> Option<TurnFault> {
+        let (code, message) = match self.finish? {
+            FinishReason::Length => {
+                (Code::ReplyFull, "the reply has as many tokens as it may have")
+            }
+            FinishReason::Filtered => (Code::ReplyWithheld, "the provider withheld what was left"),
+            FinishReason::Stop | FinishReason::ToolCalls if self.is_empty() => {
+                (Code::ReplyEmpty, "the model ended without a word")
+            }
+            FinishReason::Stop | FinishReason::ToolCalls => return None,
+        };
+        Some(fault(code, message))
     }
 
     pub(super) fn unkept(&self) -> usize {
