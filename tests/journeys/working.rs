@@ -380,6 +380,9 @@ async fn whatever_an_agent_does_the_turn_ends_with_its_reason_and_the_next_one_i
         ("say Half\ndie", "reply_cut", "out of memory"),
         ("limit", "no_credit", "usage limit"),
         ("say Some\nmore", "reply_cut", "max_turn_requests"),
+        ("say No.\nrefuse", "reply_withheld", "refuses"),
+        ("refuse", "reply_withheld", "refuses"),
+        ("think hm", "reply_empty", "without a word"),
     ] {
         desk.journey.send(desk.id, question).await;
         desk.journey.settled(desk.id).await;

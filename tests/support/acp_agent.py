@@ -17,6 +17,7 @@
     limit               fails as at the end of a subscription
     look QUERY          looks something up in the server that it was given, and tells what that says
     more                stops at a limit of its own
+    refuse              refuses to go on
     mode                tells in which mode it works
     /NAME TEXT          a command of its own, where it is offered and comes alone
 
@@ -269,8 +270,7 @@ def prompt(params):
     number, reason = 0, "end_turn"
     for line in question.splitlines():
         number += 1
-        if line == "more":
-            reason = "max_turn_requests"
+        reason = {"more": "max_turn_requests", "refuse": "refusal"}.get(line, reason)
         act(f"{last}-{number}", line)
         if stopped():
             return {"stopReason": "cancelled"}

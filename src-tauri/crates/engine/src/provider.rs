@@ -390,6 +390,9 @@ pub enum ProviderError {
         /// The server's words.
         detail: String,
     },
+    /// An agent refuses to go on.
+    #[error("the agent refuses to go on")]
+    Withheld,
     /// What came back is not the format it should be.
     #[error("unreadable answer: {detail}")]
     Malformed {
@@ -418,6 +421,7 @@ impl ProviderError {
             Self::NoTools { .. } => "no_tools",
             Self::Server { .. } | Self::Agent { .. } => "provider_trouble",
             Self::Refused { .. } => "provider_refused",
+            Self::Withheld => "reply_withheld",
             Self::Malformed { .. } => "provider_malformed",
         }
     }

@@ -78,7 +78,8 @@ pub(crate) fn without_key(error: ProviderError, door: &Door) -> ProviderError {
         | E::NotRecorded { .. }
         | E::TimedOut { .. }
         | E::RateLimited { .. }
-        | E::ModelNotFound { .. } => error,
+        | E::ModelNotFound { .. }
+        | E::Withheld => error,
     }
 }
 

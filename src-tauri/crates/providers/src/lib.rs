@@ -26,6 +26,7 @@ mod reply;
 mod talk;
 #[cfg(test)]
 mod tests;
+mod thoughts;
 mod tools;
 
 // The tests from outside go into one program with those within: one to link. They name the room as its users do.

@@ -210,13 +210,15 @@ impl Wire for OpenAi {
                 .find(|thought| !thought.is_empty()),
         );
         read_content(&delta["content"], reply);
+        // Words that say no come under a name of their own.
+        reply.say(delta["refusal"].as_str());
         for shred in delta["tool_calls"].as_array().into_iter().flatten() {
             read_call(shred, reply);
         }
         if let Some(reason) = choice["finish_reason"].as_str() {
             match reason {
                 "error" => reply.broken_off(reason),
-                "length" | "max_tokens" => reply.finish(FinishReason::Length),
+                "length" | "max_tokens" | "model_length" => reply.finish(FinishReason::Length),
                 "tool_calls" | "function_call" => reply.finish(FinishReason::ToolCalls),
                 "content_filter" => reply.finish(FinishReason::Filtered),
                 _ => reply.finish(FinishReason::Stop),

@@ -17,6 +17,7 @@ use siltstone_engine::turn::Usage;
 
 use crate::faults::{self, Asked};
 use crate::remote::Wire;
+use crate::thoughts::{Said, Thoughts};
 
 /// What the end of an OpenAI stream says; no other format uses the word.
 const DONE: &str = "[DONE]";
@@ -53,6 +54,8 @@ pub(crate) struct Reply {
     calls: Vec<Call>,
     finish: Option<FinishReason>,
     hole: Option<ProviderError>,
+    /// What of the text is thought.
+    thoughts: Thoughts,
     /// Of the thought that is being read.
     signature: String,
     /// What the server wants back with all that was thought, if tools are called in this turn.
@@ -76,6 +79,7 @@ impl Reply {
             calls: Vec::new(),
             finish: None,
             hole: None,
+            thoughts: Thoughts::default(),
             signature: String::new(),
             owed: None,
             details: Vec::new(),
@@ -119,9 +123,25 @@ impl Reply {
         }
     }
 
-    /// More of the answer.
+    /// More of the answer, or of thoughts that a server leaves in it.
     pub(crate) fn say(&mut self, text: Option<&str>) {
-        self.hear(text, Chunk::Text);
+        let said = self.thoughts.hear(text.unwrap_or_default());
+        self.hear_all(said);
+    }
+
+    /// What was held back because it might have begun a mark.
+    fn say_rest(&mut self) {
+        let said = self.thoughts.rest();
+        self.hear_all(said);
+    }
+
+    fn hear_all(&mut self, said: Vec<Said>) {
+        for said in said {
+            match said {
+                Said::Thought(text) => self.hear(Some(&text), Chunk::Reasoning),
+                Said::Answer(text) => self.hear(Some(&text), Chunk::Text),
+            }
+        }
     }
 
     /// More of the thinking.
@@ -235,6 +255,7 @@ impl Reply {
 
     /// The events ended, by word or by closing the connection.
     pub(crate) fn ended(&mut self) {
+        self.say_rest();
         let cut = || ProviderError::Cut { detail: "no reason to finish was given".to_owned() };
         let finish = match (self.hole.take(), self.finish) {
             (Some(hole), _) => return self.fail(hole),
@@ -323,6 +344,7 @@ impl Reply {
 
     pub(crate) fn fail(&mut self, error: ProviderError) {
         if !self.over {
+            self.say_rest();
             self.ready.push_back(Err(error));
             self.over = true;
         }

@@ -211,6 +211,33 @@ async fn every_format_says_the_same(
 }
 
 #[rstest]
+#[case(
+    "openai",
+    r#"data: {"choices":[{"index":0,"delta":{"content":"TEXT"}}]}"#,
+    "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}"
+)]
+#[case(
+    "ollama",
+    r#"{"message":{"content":"TEXT"},"done":false}"#,
+    r#"{"message":{"content":""},"done":true,"done_reason":"stop"}"#
+)]
+#[tokio::test]
+async fn thoughts_that_a_server_leaves_in_the_answer_are_none_of_it(
+    #[case] format: &str,
+    #[case] says: &str,
+    #[case] ends: &str,
+) {
+    let pieces = ["\\n<thi", "nk>흠… 그래.</", "think>\\n\\n예, ", "<think>"];
+    let events: Vec<String> = pieces.iter().map(|it| says.replace("TEXT", it)).collect();
+    let body = [events, vec![ends.to_owned()]].concat().join("\n\n") + "\n\n";
+    let came = read(wire(format), vec![body.as_bytes()]).await;
+    let said = [thought("흠… 그래."), text("예, "), text("<think>")];
+    assert_eq!(came[..3], said, "{came:?}");
+    assert_eq!(came.last(), Some(&finished(FinishReason::Stop)));
+}
+
+#[rstest]
+#[case("openai", r#"{"choices":[{"message":{"content":null,"refusal":"all"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":1}}"#)]
 #[case("openai", r#"{"choices":[{"message":{"content":"all"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":1}}"#)]
 #[case("anthropic", r#"{"type":"message","content":[{"type":"text","text":"all"}],"stop_reason":"end_turn","usage":{"input_tokens":3,"output_tokens":1}}"#)]
 #[case("gemini", r#"[{"candidates":[{"content":{"parts":[{"text":"a"}]}}]},{"candidates":[{"content":{"parts":[{"text":"ll"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":1}}]"#)]

@@ -13,7 +13,7 @@ use crate::{Options, Outcome, Trouble};
 
 /// Each file with property tests, and how many cases each of them draws at scale 1: some twenty seconds' worth a file, and
 /// ten thousand steps of the machine of checkpoints, of which a case has twenty.
-const FILES: [(&str, u32); 53] = [
+const FILES: [(&str, u32); 54] = [
     ("src-tauri/crates/engine/src/checkpoint/pieces.rs", 20_000),
     ("src-tauri/crates/engine/src/checkpoint/tests.rs", 20_000),
     ("src-tauri/crates/engine/src/compaction/tests.rs", 1_000),
@@ -58,6 +58,7 @@ const FILES: [(&str, u32); 53] = [
     ("src-tauri/crates/engine/src/vault/tests.rs", 5_000),
     ("src-tauri/crates/providers/src/local/tests.rs", 2_000),
     ("src-tauri/crates/providers/src/tests/pairing.rs", 3_000),
+    ("src-tauri/crates/providers/src/thoughts.rs", 20_000),
     ("src-tauri/crates/workspace/src/clients/tests.rs", 10_000),
     ("src-tauri/crates/workspace/src/memory/swap.rs", 100_000),
     ("src-tauri/crates/workspace/src/tools/written.rs", 20_000),

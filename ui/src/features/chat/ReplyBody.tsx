@@ -78,7 +78,7 @@ export function ReplyBody({ row, actions, beside }: ReplyBodyProps) {
       )}
       {waits && <Waiting pause={stream?.waiting ?? null} others={!beside} />}
       {(row.status === "interrupted" || (row.status === "complete" && row.error)) && (
-        <NotWhole row={row} actions={actions} beside={beside} />
+        <NotWhole row={row} agent={agent} actions={actions} beside={beside} />
       )}
       {row.status === "failed" &&
         (row.error?.code === "limit_reached" ? (
@@ -153,7 +153,7 @@ const mayChange = (part: Part) => part.type === "call";
 const shownThought = (text: string) => <Reasoning text={text} thinking={false} />;
 
 /** Stopped by the person, cut off or less than a whole answer: then with the reason. It is gone on with, or, beside others, asked again. */
-function NotWhole({ row: { id, lastId, status, error }, actions, beside }: ReplyBodyProps) {
+function NotWhole({ row: { id, lastId, status, error }, agent, actions, beside }: ReplyBodyProps & { agent: boolean }) {
   const { t } = useTranslation("chat");
   const words = useFailureWords();
   const goOn = () => actions.onContinue(lastId ?? id);
@@ -167,9 +167,10 @@ function NotWhole({ row: { id, lastId, status, error }, actions, beside }: Reply
       </p>
     );
   }
+  const { title, hint } = words(error.code, agent);
   return (
-    <Notice tone="warn" title={words(error.code).title} actions={way}>
-      {status === "complete" ? words(error.code).hint : t("status.kept")}
+    <Notice tone="warn" title={title} actions={way}>
+      {status === "complete" ? hint : t("status.kept")}
     </Notice>
   );
 }

@@ -18,6 +18,8 @@ const OF_AGENTS = [
   "provider_not_local",
   "provider_timed_out",
   "provider_unreachable",
+  "reply_empty",
+  "reply_withheld",
 ] as const satisfies readonly Code[];
 
 /** Words by code; a code that this version does not know reads as an internal one. */

@@ -63,6 +63,7 @@ fn code_of(error: &ProviderError) -> Code {
         ProviderError::NoTools { .. } => Code::NoTools,
         ProviderError::Server { .. } | ProviderError::Agent { .. } => Code::ProviderTrouble,
         ProviderError::Refused { .. } => Code::ProviderRefused,
+        ProviderError::Withheld => Code::ReplyWithheld,
         ProviderError::Malformed { .. } => Code::ProviderMalformed,
     }
 }

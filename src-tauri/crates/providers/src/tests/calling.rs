@@ -401,6 +401,7 @@ fn of_a_reply_at_its_limit_only_whole_calls_are_made() {
     let whole = vec!["a".to_owned()];
     assert_eq!(ended("length", &calls), (whole, finished(FinishReason::ToolCalls)));
     assert_eq!(ended("length", &json!([calls[1]])), (vec![], finished(FinishReason::Length)));
+    assert_eq!(ended("model_length", &json!([])).1, finished(FinishReason::Length));
     assert_eq!(ended("content_filter", &calls), (vec![], finished(FinishReason::Filtered)));
     assert_eq!(ended("tool_calls", &json!([])), (vec![], finished(FinishReason::Stop)));
 }

@@ -265,11 +265,13 @@ impl Session {
             if let Some(usage) = wire::usage(&answer) {
                 self.tell(Heard::Usage(usage)).await;
             }
-            if let Some(reason @ ("max_tokens" | "max_turn_requests")) =
-                wire::text(&answer, "stopReason")
-            {
-                let detail = format!("the agent stopped at a limit of its own ({reason})");
-                return Err(ProviderError::Cut { detail });
+            match wire::text(&answer, "stopReason") {
+                Some(reason @ ("max_tokens" | "max_turn_requests")) => {
+                    let detail = format!("the agent stopped at a limit of its own ({reason})");
+                    return Err(ProviderError::Cut { detail });
+                }
+                Some("refusal") => return Err(ProviderError::Withheld),
+                _ => {}
             }
             let notes = std::mem::take(&mut self.notes);
             if notes.is_empty() {

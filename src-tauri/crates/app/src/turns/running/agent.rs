@@ -9,7 +9,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use futures_util::StreamExt;
-use siltstone_contract::{Approval, ApprovalAnswer, Failure};
+use siltstone_contract::{Approval, ApprovalAnswer, Code, Failure};
 use siltstone_engine::acp::{
     AgentCall, CallState, CommandLine, Heard, Leave, Question, Work, Working,
 };
@@ -30,7 +30,7 @@ use tokio_util::sync::CancellationToken;
 use super::calls::{Done, denied};
 use super::reply::{KEEP_BYTES, KEEP_EVERY, SHOW_EVERY, keep};
 use super::{End, Going};
-use crate::core::failure::{Outcome, fault_of, fault_of_provider};
+use crate::core::failure::{Outcome, fault, fault_of, fault_of_provider};
 use crate::core::unbroken;
 use crate::models::providers::command_of;
 use crate::tools::{Bound, sealed};
@@ -104,6 +104,10 @@ impl TurnService {
             end = End::Failed(fault_of(&failure));
         }
         self.count_call(going, &end);
+        // A command of its own may have nothing to say.
+        if matches!(end, End::Finished) && !going.underway.command && going.says_nothing() {
+            end = End::Failed(fault(Code::ReplyEmpty, "the agent ended without a word"));
+        }
         end
     }
 

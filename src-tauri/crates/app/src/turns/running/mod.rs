@@ -99,6 +99,11 @@ impl Going {
     fn has_steps(&self) -> bool {
         self.stepped || self.underway.first != self.turn().reply_id
     }
+
+    /// Whether nothing came of the turn, in words or otherwise.
+    fn says_nothing(&self) -> bool {
+        self.reply.is_silent() && !self.has_steps()
+    }
 }
 
 impl TurnService {
@@ -125,7 +130,7 @@ impl TurnService {
         let question = turn.user_message_id;
         // A request that failed is sent again, without the same. An agent's command takes nothing with it or away.
         let carries = !going.underway.command;
-        let silent = !going.has_steps() && going.reply.is_silent();
+        let silent = going.says_nothing();
         let answered = carries && (finished || !silent);
         let stopped = matches!(end, End::Stopped) || stop.is_cancelled();
         let several = self.core.also.has(question);
@@ -252,8 +257,7 @@ impl TurnService {
                 continue;
             }
             if !matches!(end, End::Finished) || going.reply.calls().is_empty() {
-                let nothing = going.reply.is_silent() && !going.has_steps();
-                let fault = going.reply.shortfall().filter(|_| nothing);
+                let fault = going.reply.shortfall().filter(|_| going.says_nothing());
                 return match (end, fault) {
                     (End::Finished, Some(fault)) => End::Failed(fault),
                     (end, _) => end,
@@ -525,7 +529,7 @@ impl TurnService {
             }
             End::Stopped => (TurnStatus::Interrupted, MessageStatus::Interrupted, None),
             // What came before the fault is worth continuing; without any text the turn simply failed.
-            End::Failed(fault) if reply.is_silent() && !going.has_steps() => {
+            End::Failed(fault) if going.says_nothing() => {
                 (TurnStatus::Failed, MessageStatus::Failed, Some(fault))
             }
             End::Failed(fault) => {
