@@ -27,11 +27,12 @@ use crate::tools;
 const CARRIED: [&str; 5] =
     ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"];
 
-/// Most tokens of a reply when the person named no number; the format demands one, and every current model allows it.
-const MAX_TOKENS: u32 = 8_192;
+/// Most tokens of a reply when the person named no number; the format demands one. Every model from 3.7 on allows this
+/// many, thoughts among them.
+const MAX_TOKENS: u32 = 32_000;
 
-/// The same where thoughts are counted with the reply and the model decides how long they are.
-const MAX_TOKENS_WITH_THOUGHTS: u32 = 32_000;
+/// The same of those before it, and of another maker's, which may have a small window.
+const MAX_TOKENS_OF_OTHERS: u32 = 8_192;
 
 /// The smallest budget for thoughts that is taken.
 const LEAST_BUDGET: u32 = 1_024;
@@ -160,14 +161,17 @@ impl Wire for Anthropic {
             // Not to ask for thoughts is the least there is: some models can be told to have none, others cannot.
             let thinks = request.effort.is_some_and(|effort| effort != Effort::Minimal);
             let thinking = thinks.then_some(Thinking::Adaptive { display: "summarized" });
-            (thinking, request.max_output_tokens.unwrap_or(MAX_TOKENS_WITH_THOUGHTS))
+            (thinking, request.max_output_tokens.unwrap_or(MAX_TOKENS))
         } else if generation.is_some_and(|generation| generation < (3, 7)) {
-            (None, request.max_output_tokens.unwrap_or(MAX_TOKENS))
+            (None, request.max_output_tokens.unwrap_or(MAX_TOKENS_OF_OTHERS))
         } else {
             let budget = budget(request.effort, request.max_output_tokens)
                 .filter(|_| !called_without_thought(&talk));
             let thinking = budget.map(|budget_tokens| Thinking::Enabled { budget_tokens });
-            let most = MAX_TOKENS + budget.unwrap_or(0);
+            let most = match generation {
+                Some(_) => MAX_TOKENS,
+                None => MAX_TOKENS_OF_OTHERS + budget.unwrap_or(0),
+            };
             (thinking, request.max_output_tokens.unwrap_or(most))
         };
         let takes_temperature =

@@ -146,12 +146,13 @@ const NO_EFFORT: Option<Effort> = None;
 #[rstest]
 // Thinks not, or nobody wished it.
 #[case("claude-3-5-sonnet-20241022", Some(Effort::High), Some(9_000), json!({"max_tokens": 9_000, "temperature": 1.0}))]
-#[case("claude-sonnet-4-5-20250929", NO_EFFORT, None, json!({"max_tokens": 8_192, "temperature": 1.0}))]
+#[case("claude-sonnet-4-5-20250929", NO_EFFORT, None, json!({"max_tokens": 32_000, "temperature": 1.0}))]
+#[case("claude-3-5-haiku-20241022", NO_EFFORT, None, json!({"max_tokens": 8_192, "temperature": 1.0}))]
 // By a budget, which never takes the whole reply, and with which no temperature goes.
-#[case("claude-haiku-4-5", Some(Effort::Medium), None, json!({"max_tokens": 16_384, "thinking": {"type": "enabled", "budget_tokens": 8_192}}))]
+#[case("claude-haiku-4-5", Some(Effort::Medium), None, json!({"max_tokens": 32_000, "thinking": {"type": "enabled", "budget_tokens": 8_192}}))]
 #[case("claude-sonnet-4-20250514", Some(Effort::High), Some(9_000), json!({"max_tokens": 9_000, "thinking": {"type": "enabled", "budget_tokens": 4_500}}))]
 #[case("claude-opus-4-1", Some(Effort::Low), Some(2_000), json!({"max_tokens": 2_000, "temperature": 1.0}))]
-#[case("claude-opus-4-1", Some(Effort::Minimal), None, json!({"max_tokens": 8_192, "temperature": 1.0}))]
+#[case("claude-opus-4-1", Some(Effort::Minimal), None, json!({"max_tokens": 32_000, "temperature": 1.0}))]
 #[case("gemma", Some(Effort::Low), None, json!({"max_tokens": 10_240, "thinking": {"type": "enabled", "budget_tokens": 2_048}}))]
 // By itself.
 #[case("claude-opus-4-6", Some(Effort::Medium), None, json!({"max_tokens": 32_000, "thinking": {"type": "adaptive", "display": "summarized"}, "output_config": {"effort": "medium"}}))]
