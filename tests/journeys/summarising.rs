@@ -11,7 +11,7 @@ use siltstone_engine::keys::Place;
 use siltstone_engine::message::MessageStatus;
 use siltstone_engine::price::Price;
 use siltstone_engine::provider::{
-    ModelInfo, ModelRequest, ProviderError, ProviderKind, ProviderRecord,
+    FinishReason, ModelInfo, ModelRequest, ProviderError, ProviderKind, ProviderRecord,
 };
 use siltstone_engine::secret::Secret;
 use siltstone_engine::section::SectionKind;
@@ -91,6 +91,30 @@ async fn a_summary_that_failed_is_tried_again_after_the_next_reply() {
     let expected = [(Status::Failed, Some("provider_trouble")), (Status::Completed, None)];
     assert_eq!(states(&after_two), expected);
     assert_eq!((after_two[1].version, after_two[1].coverage.count), (2, 4));
+}
+
+#[tokio::test]
+async fn a_model_that_cannot_but_think_gets_room_for_it_and_the_summary_comes() {
+    let model = Scripted::answering(|request| {
+        if !is_task(request) {
+            return vec![Step::Say(LONG), Step::Finish];
+        }
+        let think = Step::Think("Let me see what was agreed here. ");
+        match request.max_output_tokens {
+            Some(..2_000) => vec![think, Step::FinishBy(FinishReason::Length)],
+            _ => vec![think, Step::Say(SUMMARY), Step::Finish],
+        }
+    });
+    let (journey, id) = due_after_one(&model, Policy::Rolling).await;
+    journey.app.summaries_settled(id).await;
+    let made = records(&journey, id).await;
+    assert_eq!(states(&made), [(Status::Completed, None)]);
+    assert_eq!((made[0].summary.as_str(), tasks(&model)), (SUMMARY, 2));
+    let usage = made[0].usage.unwrap();
+    assert!(usage.output_tokens > 2 * 8, "both times are paid for: {usage:?}");
+    // It is known from then on.
+    journey.ask_and_fold(id, "And the token?").await;
+    assert_eq!((records(&journey, id).await.len(), tasks(&model)), (2, 3));
 }
 
 #[tokio::test]

@@ -333,7 +333,8 @@ impl FoldingService {
         loop {
             let is_part = draft.parts_left() > 0;
             let id = draft.record.conversation_id;
-            let Answer { text, usage, fault } = self.answer(id, writer, draft.ask(), stop).await;
+            let Answer { text, usage, fault, .. } =
+                self.answer(id, writer, draft.ask(), stop).await;
             spent.extend(usage);
             self.note_spent(&mut draft.record, writer, &spent);
             match fault {

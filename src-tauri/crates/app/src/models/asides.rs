@@ -12,7 +12,7 @@ use siltstone_engine::ids::ProjectId;
 use siltstone_engine::keys::needs_key;
 use siltstone_engine::prompt;
 use siltstone_engine::provider::{
-    Chunk, Effort, ModelRequest, ProviderError, ProviderKind, ProviderRecord,
+    Chunk, Effort, FinishReason, ModelRequest, ProviderError, ProviderKind, ProviderRecord,
 };
 use siltstone_engine::summary::Ask;
 use siltstone_engine::tokens::estimate;
@@ -20,10 +20,14 @@ use siltstone_engine::turn::{TurnFault, Usage};
 use tokio_util::sync::CancellationToken;
 
 use crate::core::failure::{Outcome, fault, fault_of, fault_of_provider};
+use crate::core::locked;
 use crate::models::ModelService;
 
 /// Tokens of a model's window that neither the material nor a quarter for the reply may take.
 const PROMPT_RESERVE: u64 = 1_024;
+
+/// Tokens that a model gets for its thoughts besides the answer, where it cannot do without them.
+const FOR_THOUGHTS: u64 = 8_192;
 
 /// A model that is asked beside turns.
 pub(crate) struct Writer {
@@ -40,6 +44,9 @@ pub(crate) struct Answer {
     pub(crate) text: String,
     pub(crate) usage: Option<Usage>,
     pub(crate) fault: Option<TurnFault>,
+    thought: String,
+    /// Its thoughts took what the answer should have had.
+    thought_too_long: bool,
 }
 
 impl ModelService {
@@ -90,15 +97,40 @@ impl ModelService {
         Ok(Some(Writer { choice, project, room, takes_effort }))
     }
 
-    /// Asks, without secrets; `hear` is told of the text as it comes.
+    /// Asks, without secrets; `hear` is told of the text as it comes. A model that spent all it was given on thoughts is
+    /// asked once more with room for them, and from then on right away.
     pub(crate) async fn answer_beside(
         &self,
         writer: &Writer,
+        ask: Ask,
+        stop: &CancellationToken,
+        hear: &(dyn Fn(&str) + Sync),
+    ) -> Answer {
+        let model = (writer.choice.provider.clone(), writer.choice.model.clone());
+        let thinks = locked(&self.thinkers).contains(&model);
+        let for_thoughts = if thinks { writer.for_thoughts() } else { 0 };
+        let first = self.answer_within(writer, ask.clone(), for_thoughts, stop, hear).await;
+        if first.thought_too_long {
+            locked(&self.thinkers).insert(model);
+        }
+        if thinks || !first.thought_too_long || !first.text.trim().is_empty() {
+            return first;
+        }
+        let again = self.answer_within(writer, ask, writer.for_thoughts(), stop, hear).await;
+        let usage = first.usage.into_iter().chain(again.usage).reduce(Usage::plus);
+        Answer { usage, ..again }
+    }
+
+    async fn answer_within(
+        &self,
+        writer: &Writer,
         mut ask: Ask,
+        for_thoughts: u32,
         stop: &CancellationToken,
         hear: &(dyn Fn(&str) + Sync),
     ) -> Answer {
         let mut answer = Answer::default();
+        ask.max_tokens = ask.max_tokens.saturating_add(for_thoughts);
         // What was written before is in it too, and what the person wrote into that.
         self.privacy.cleaner().clean(&mut ask.prompt);
         let sent = estimate(&ask.prompt);
@@ -108,7 +140,7 @@ impl ModelService {
             let provider = self.connect(name, project, None).await;
             let provider = provider.map_err(|failure| fault_of(&failure))?;
             let mut stream = provider.stream(writer.request(ask));
-            let mut finished = false;
+            let mut finish = None;
             while let Some(chunk) = stream.next().await {
                 match chunk.map_err(|error| fault_of_provider(&error))? {
                     Chunk::Text(more) => {
@@ -116,12 +148,15 @@ impl ModelService {
                         answer.text.push_str(&more);
                     }
                     Chunk::Usage(usage) => answer.usage = Some(usage),
-                    Chunk::Finished(_) => finished = true,
+                    Chunk::Reasoning(more) => answer.thought.push_str(&more),
+                    Chunk::Finished(reason) => finish = Some(reason),
                     _ => {}
                 }
             }
             let cut = || ProviderError::Cut { detail: "the stream ended early".into() };
-            if finished { Ok(()) } else { Err(fault_of_provider(&cut())) }
+            let finish = finish.ok_or_else(|| fault_of_provider(&cut()))?;
+            answer.thought_too_long = finish == FinishReason::Length && !answer.thought.is_empty();
+            Ok(())
         };
         let (end, left) = tokio::select! {
             biased;
@@ -138,7 +173,7 @@ impl ModelService {
         answer.usage = answer.usage.filter(Usage::is_plausible);
         // A request that was refused costs nothing; one that left and was not counted is estimated.
         if answer.usage.is_none() && (left || answer.fault.is_none() || !answer.text.is_empty()) {
-            let output_tokens = estimate(&answer.text);
+            let output_tokens = estimate(&answer.text) + estimate(&answer.thought);
             answer.usage = Some(Usage { input_tokens: sent, output_tokens, ..Usage::default() });
         }
         answer
@@ -149,6 +184,11 @@ impl Writer {
     /// The name of its provider.
     pub(crate) fn provider(&self) -> &str {
         &self.choice.provider
+    }
+
+    /// No more than the part of the window that an answer may take.
+    fn for_thoughts(&self) -> u32 {
+        u32::try_from(FOR_THOUGHTS.min(self.room / 3)).unwrap_or_default()
     }
 
     fn request(&self, ask: Ask) -> ModelRequest {

@@ -7,7 +7,7 @@ pub(crate) mod keys;
 pub(crate) mod providers;
 mod spending;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
 use siltstone_engine::provider::ModelInfo;
@@ -23,6 +23,8 @@ service! {
         keeps {
             /// What servers told of their models, by provider and model.
             told: Mutex<HashMap<(String, String), ModelInfo>>,
+            /// Those that thought until nothing was left for the answer, by the same, while this process lasts.
+            thinkers: Mutex<HashSet<(String, String)>>,
             /// How texts are counted, and what was counted.
             counting: Counting,
         }
