@@ -33,7 +33,8 @@ enum At {
     /// Nothing but blanks came, or the beginning of a mark.
     #[default]
     Begin,
-    /// In a thought that ends with this mark.
+    /// Behind a mark, before the first word of a thought that ends with this one: many begin one and have none.
+    Opened(&'static str),
     Thought(&'static str),
     /// Behind it, before the first word of the answer.
     Between,
@@ -50,17 +51,23 @@ impl Thoughts {
             let begun = held.trim_start();
             if let Some((mark, end)) = MARKS.iter().find(|(mark, _)| begun.starts_with(mark)) {
                 self.held = vec![begun[mark.len()..].to_owned()];
-                self.at = At::Thought(end);
+                self.at = At::Opened(end);
             } else if !MARKS.iter().any(|(mark, _)| mark.starts_with(begun)) {
                 self.at = At::Answer;
             }
         }
-        if let At::Thought(end) = self.at {
+        if let At::Opened(end) | At::Thought(end) = self.at {
             let mut thought = self.held.concat();
+            if matches!(self.at, At::Opened(_)) {
+                thought = thought.trim_start().to_owned();
+            }
             let ended = thought.find(end);
             let rest = ended.unwrap_or(thought.len() - overlap(&thought, end));
             let mut rest = thought.split_off(rest);
-            known.push(Said::Thought(thought));
+            if !thought.is_empty() {
+                known.push(Said::Thought(thought));
+                self.at = At::Thought(end);
+            }
             if ended.is_some() {
                 rest.drain(..end.len());
                 self.at = At::Between;
@@ -81,7 +88,7 @@ impl Thoughts {
 
     /// What still waits, now that nothing comes any more.
     pub(crate) fn rest(&mut self) -> Vec<Said> {
-        let is_thought = matches!(self.at, At::Thought(_));
+        let is_thought = matches!(self.at, At::Opened(_) | At::Thought(_));
         let said = if is_thought { Said::Thought } else { Said::Answer };
         self.held.drain(..).map(said).collect()
     }
@@ -117,7 +124,8 @@ mod tests {
     #[test]
     fn what_a_reply_begins_with_between_marks_is_thought() {
         for (text, thought, answer) in [
-            ("<think>\n흠, 5433?\n</think>\n\nPort 5433.", "\n흠, 5433?\n", "Port 5433."),
+            ("<think>\n흠, 5433?\n</think>\n\nPort 5433.", "흠, 5433?\n", "Port 5433."),
+            ("<think>\n\n</think>\n\nPort 5433.", "", "Port 5433."),
             ("\n <thinking>a</thinking>b", "a", "b"),
             ("[THINK]a <think> b[/THINK]c", "a <think> b", "c"),
             ("◁think▷a◁/think▷b", "a", "b"),
