@@ -12,7 +12,7 @@ use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::message::MessageStatus;
 use siltstone_engine::price::Price;
 use siltstone_engine::project::Trust;
-use siltstone_engine::provider::{ModelRequest, ProviderError};
+use siltstone_engine::provider::{FinishReason, ModelRequest, ProviderError};
 use siltstone_engine::settings::TaskModel;
 use siltstone_engine::summary::Policy;
 use siltstone_engine::turn::Usage;
@@ -350,6 +350,15 @@ async fn a_stop_an_error_and_a_verdict_that_does_not_come_wait_for_the_person() 
     journey.run_tree(id).await;
     let work = journey.settled_work(project).await;
     assert_eq!(why(&work), Some(WaitingWhy::Failed { code: "provider_trouble".into() }));
+
+    // An answer that is cut at its greatest length.
+    let cut = vec![Step::Say("It is"), Step::FinishBy(FinishReason::Length)];
+    let model = Scripted::answering(move |_| cut.clone());
+    let (journey, project, id) = planned(&model).await;
+    journey.run_tree(id).await;
+    let work = journey.settled_work(project).await;
+    assert_eq!(why(&work), Some(WaitingWhy::Failed { code: "reply_full".into() }));
+    assert_eq!(statuses(&work), [TaskStatus::Doing, TaskStatus::Todo]);
 }
 
 #[tokio::test]

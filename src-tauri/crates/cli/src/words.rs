@@ -97,6 +97,13 @@ pub fn of_failure(lang: Lang, failure: &Failure) -> (String, String) {
     }
 }
 
+/// The same of which the code alone is known.
+pub fn of_code(lang: Lang, name: &str) -> String {
+    let code = serde_json::from_value(name.into()).unwrap_or(Code::Internal);
+    let (what, hint) = of_failure(lang, &Failure::new(code, name));
+    format!("{what}. {hint}")
+}
+
 /// What to do where it is done in another way than in the window. A key for one session alone is the window's.
 fn english(code: Code) -> Option<&'static str> {
     Some(match code {

@@ -131,7 +131,8 @@ impl TurnService {
             return Ok(());
         };
         let why = match (turn.status, &turn.fault) {
-            (TurnStatus::Completed, _) => None,
+            (TurnStatus::Completed, None) => None,
+            // Also an answer that is less than a whole one.
             (_, Some(fault)) => Some(WaitingWhy::Failed { code: fault.code.clone() }),
             (_, None) => Some(WaitingWhy::Stopped),
         };

@@ -17,6 +17,7 @@ use crate::args::{Evaluate, Tree};
 use crate::host::Host;
 use crate::input;
 use crate::out::Stop;
+use crate::words;
 
 /// How often is looked whether something waits for an answer.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
@@ -155,9 +156,16 @@ fn waits(host: &Host, why: &WaitingWhy) -> String {
         }
         WaitingWhy::Stopped => say("Stopped.", "멈췄습니다."),
         WaitingWhy::Interrupted => say("Interrupted.", "중단되었습니다."),
-        WaitingWhy::Failed { code } => format!("{} {code}", say("It failed:", "실패했습니다:")),
+        WaitingWhy::Failed { code } => {
+            format!(
+                "{} {}",
+                say("It failed:", "실패했습니다:"),
+                words::of_code(host.out.lang, code)
+            )
+        }
         WaitingWhy::NotJudged { code } => {
-            format!("{} {code}", say("It could not be judged:", "판단하지 못했습니다:"))
+            let begin = say("It could not be judged:", "판단하지 못했습니다:");
+            format!("{begin} {}", words::of_code(host.out.lang, code))
         }
         WaitingWhy::Blocked => {
             say("What is left waits for other tasks.", "남은 할 일이 다른 할 일을 기다립니다.")
