@@ -58,6 +58,31 @@ async function send(text: string) {
   await waitFor(() => expect(screen.getAllByRole("article").length).toBeGreaterThan(sent));
 }
 
+describe("the message field", () => {
+  it("takes what is typed where nothing else does, and leaves the keys of the list alone", async () => {
+    await start();
+    const message = await field();
+    await send("Why?");
+    const type = (target: Element, init: KeyboardEventInit) => fireEvent.keyDown(target, { bubbles: true, ...init });
+    for (const key of ["h", "ㅎ", "Process", "?"]) {
+      message.blur();
+      type(document.body, { key });
+      expect(document.activeElement).toBe(message);
+    }
+    for (const init of [{ key: " " }, { key: "Enter" }, { key: "c", ctrlKey: true }]) {
+      message.blur();
+      type(document.body, init);
+      expect(document.activeElement).toBe(document.body);
+    }
+    const log = screen.getByRole("log");
+    log.focus();
+    type(log, { key: "j", code: "KeyJ" });
+    expect(document.activeElement).not.toBe(message);
+    type(document.activeElement!, { key: "x", code: "KeyX" });
+    expect(document.activeElement).toBe(message);
+  });
+});
+
 describe("attachments", () => {
   it("are pasted, sent without a word, shown large, and left out of an edit", async () => {
     const host = await start();

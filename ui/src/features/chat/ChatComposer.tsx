@@ -23,6 +23,7 @@ import { HeldByLimit, LimitNotice } from "./LimitNotice";
 import { SampleTour } from "./SampleTour";
 import { TooLong } from "./TooLong";
 import { useDraft } from "./useDraft";
+import { useTypedAnywhere } from "./useTypedAnywhere";
 import type { FindPaths } from "./useMentions";
 import type { Trouble as TroubleOf, Turns } from "./useTurns";
 
@@ -79,6 +80,7 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
   useAction("memoryRefresh", () => void refreshMemory(where));
   useAction("memoryClear", () => void clearLines(where));
   useAction("attach", () => void pickAttachments(client, item.id));
+  useTypedAnywhere(ref);
   return (
     <div className={css.foot}>
       <div className={css.footColumn}>

@@ -77,7 +77,7 @@ export function ReplyBody({ row, actions, beside }: ReplyBodyProps) {
         ),
       )}
       {waits && <Waiting pause={stream?.waiting ?? null} others={!beside} />}
-      {(row.status === "interrupted" || (row.status === "complete" && row.error)) && (
+      {!row.continued && (row.status === "interrupted" || (row.status === "complete" && row.error)) && (
         <NotWhole row={row} agent={agent} actions={actions} beside={beside} />
       )}
       {row.status === "failed" &&

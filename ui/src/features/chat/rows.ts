@@ -79,6 +79,8 @@ export interface ReplyRow extends Base {
   settled?: number | null;
   at: number;
   status: Status;
+  /** The next row goes on where this one ended. */
+  continued?: boolean;
   siblings?: Siblings;
   /** Name of the model, as people know it. */
   model?: string;

@@ -9,6 +9,7 @@ import type { Part, ReplyRow, Row, Siblings, Status, Usage } from "./rows";
 interface Known {
   messages: readonly MessageItem[];
   open: boolean;
+  continued: boolean;
   row: Row;
 }
 
@@ -17,14 +18,15 @@ export function useRows(messages: readonly MessageItem[], openTurn: TurnId | nul
   const known = useMemo(() => new WeakMap<MessageItem, Known>(), []);
   return useMemo(
     () =>
-      byTurn(messages).flatMap((together) => {
+      byTurn(messages).flatMap((together, at, all) => {
         const first = together[0]!;
+        const continued = all[at + 1]?.[0]!.role === "assistant";
         const open = openTurn !== null && first.turn_id === openTurn;
         const before = known.get(first);
-        if (before && before.open === open && same(before.messages, together)) return [before.row];
-        const row = toRow(together, open);
+        if (before && before.open === open && before.continued === continued && same(before.messages, together)) return [before.row];
+        const row = toRow(together, open, continued);
         if (row === null) return [];
-        known.set(first, { messages: together, open, row });
+        known.set(first, { messages: together, open, continued, row });
         return [row];
       }),
     [messages, openTurn, known],
@@ -48,7 +50,7 @@ export function byTurn(messages: readonly MessageItem[]): MessageItem[][] {
   return all;
 }
 
-function toRow(together: readonly MessageItem[], open: boolean): Row | null {
+function toRow(together: readonly MessageItem[], open: boolean, continued: boolean): Row | null {
   const first = together[0]!;
   const { id } = first;
   const at = Date.parse(first.created_at);
@@ -61,7 +63,7 @@ function toRow(together: readonly MessageItem[], open: boolean): Row | null {
       return { kind: "notice", key: id, position, tone: "info", text };
     }
     case "assistant":
-      return toReply(together, open);
+      return { ...toReply(together, open), continued };
     case "tool":
       return null;
   }
