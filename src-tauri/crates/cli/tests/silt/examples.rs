@@ -92,10 +92,11 @@ impl Reader {
         let bin = desk.project.path().join("bin");
         std::fs::create_dir_all(&bin).unwrap();
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_silt"), bin.join("silt")).unwrap();
-        let agent = format!(
-            "exec {}",
-            acp_agent(&["--modes", "default,plan", "--commands", "review"]).unwrap()
-        );
+        let script = bin.join("what it does");
+        std::fs::write(&script, "say Done.").unwrap();
+        let script = script.display().to_string();
+        let options = ["--modes", "default,plan", "--commands", "review", "--script", &script];
+        let agent = format!("exec {}", acp_agent(&options).unwrap());
         for (name, does) in [("secret-tool", "echo sk-of-a-test"), ("claude-agent-acp", &agent)] {
             let program = bin.join(name);
             std::fs::write(&program, format!("#!/bin/sh\n{does}\n")).unwrap();
