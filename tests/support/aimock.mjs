@@ -13,7 +13,9 @@ import { LLMock } from "@copilotkit/aimock";
 
 let dropped = 0;
 const received = [];
-diagnostics.subscribe("http.server.request.start", ({ request, response }) => {
+diagnostics.subscribe("http.server.request.start", ({ request, response, server }) => {
+  // Else a connection that is closed for being idle meets a request that is on its way.
+  server.keepAliveTimeout = 0;
   const pieces = [];
   received.push({ method: request.method, path: request.url, headers: request.rawHeaders, pieces });
   const push = request.push;

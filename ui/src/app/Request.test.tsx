@@ -59,7 +59,7 @@ it("is bounded, and shown as the engine has it", async () => {
   // And that is what leaves.
   const asking = await host.invoke("send", { conversation_id: item.id, text: draft, attachments: [], context: { entries: [], policy: "merged" } });
   await host.settled(item.id);
-  const { body } = host.server.received.at(-1)!;
+  const { body } = host.server.received.findLast(({ path }) => path.endsWith("/chat/completions"))!;
   expect(body.messages.length).toBeLessThan(MESSAGES / 2);
   const went = await host.invoke("request_sent", { id: asking.as === "asked" ? asking.turn_id : "" });
   expect(went.sections.map(({ section }) => section.id)).toEqual(sections.map(({ id }) => id));

@@ -107,6 +107,10 @@ pub fn of_code(lang: Lang, name: &str) -> String {
 /// What to do where it is done in another way than in the window. A key for one session alone is the window's.
 fn english(code: Code) -> Option<&'static str> {
     Some(match code {
+        Code::LimitRounds | Code::LimitTokens | Code::LimitTime => {
+            "What it did is kept. Go on with `silt message continue`, or raise the limit: \
+             `silt settings list tools`."
+        }
         Code::KeyMissing => "Give it one with `silt provider key NAME --key-stdin`.",
         Code::KeyringLocked => {
             "Open the keyring, or keep it in an encrypted file: `--passphrase-file FILE`, and \
@@ -258,15 +262,15 @@ fn korean(code: Code) -> (&'static str, &'static str) {
         }
         Code::LimitRounds => (
             "한 차례에 도구를 쓸 수 있는 횟수를 다 썼습니다",
-            "한 일은 남아 있으니 이어서 묻거나 설정에서 한도를 올려 주세요.",
+            "한 일은 남아 있으니 `silt message continue`로 이어 가거나 `silt settings list tools`의 한도를 올려 주세요.",
         ),
         Code::LimitTokens => (
             "한 차례에 쓸 수 있는 토큰을 다 썼습니다",
-            "한 일은 남아 있으니 이어서 묻거나 설정에서 한도를 올려 주세요.",
+            "한 일은 남아 있으니 `silt message continue`로 이어 가거나 `silt settings list tools`의 한도를 올려 주세요.",
         ),
         Code::LimitTime => (
             "한 차례에 쓸 수 있는 시간이 다 됐습니다",
-            "한 일은 남아 있으니 이어서 묻거나 설정에서 한도를 올려 주세요.",
+            "한 일은 남아 있으니 `silt message continue`로 이어 가거나 `silt settings list tools`의 한도를 올려 주세요.",
         ),
         Code::RateLimited => ("요청이 너무 많습니다", "잠시 기다렸다가 다시 해 보세요."),
         Code::KeyRefused => (

@@ -109,6 +109,8 @@ export class ModelServer {
     public key: string | null,
   ) {
     this.server = createServer((request, response) => void this.answer(request, response));
+    // Else one that is closed for being idle meets a request that is on its way.
+    this.server.keepAliveTimeout = 0;
   }
 
   static async start(model: Model, listed: readonly Listed[], key: string | null = null): Promise<ModelServer> {

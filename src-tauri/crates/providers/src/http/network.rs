@@ -18,6 +18,10 @@ use siltstone_engine::settings::{Network, Proxy};
 use super::place::{self, ThisComputer};
 use super::{innermost, unreachable};
 
+/// How long a connection that nothing goes over is kept. Servers of Node, uvicorn and llama.cpp close one after five seconds,
+/// and a request that meets the end of it is lost: it may not be sent twice.
+const IDLE: Duration = Duration::from_secs(4);
+
 /// Far more than all authorities of a system need.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
 
@@ -97,6 +101,7 @@ impl Clients {
             .retry(reqwest::retry::never())
             .referer(false)
             .connect_timeout(self.connect)
+            .pool_idle_timeout(IDLE)
             .tls_certs_merge(certificates)
     }
 }

@@ -9,7 +9,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use futures_util::StreamExt;
-use siltstone_contract::{Approval, ApprovalAnswer, Code, Failure};
+use siltstone_contract::{Approval, ApprovalAnswer, Failure};
 use siltstone_engine::acp::{
     AgentCall, CallState, CommandLine, Heard, Leave, Question, Work, Working,
 };
@@ -17,7 +17,7 @@ use siltstone_engine::conversation::Conversation;
 use siltstone_engine::difference::{Difference, LineChange};
 use siltstone_engine::ids::CheckpointId;
 use siltstone_engine::project::Project;
-use siltstone_engine::provider::{Chunk, ProviderError, ProviderRecord};
+use siltstone_engine::provider::{Chunk, FinishReason, ProviderError, ProviderRecord};
 use siltstone_engine::run::{NodeKind, NodeStatus, RunNode};
 use siltstone_engine::tool::approval::{Decision, Subject, hash_of, patterns};
 use siltstone_engine::tool::{
@@ -30,7 +30,7 @@ use tokio_util::sync::CancellationToken;
 use super::calls::{Done, denied};
 use super::reply::{KEEP_BYTES, KEEP_EVERY, SHOW_EVERY, keep};
 use super::{End, Going};
-use crate::core::failure::{Outcome, fault, fault_of, fault_of_provider};
+use crate::core::failure::{Outcome, fault_of, fault_of_provider};
 use crate::core::unbroken;
 use crate::models::providers::command_of;
 use crate::tools::{Bound, sealed};
@@ -104,10 +104,6 @@ impl TurnService {
             end = End::Failed(fault_of(&failure));
         }
         self.count_call(going, &end);
-        // A command of its own may have nothing to say.
-        if matches!(end, End::Finished) && !going.underway.command && going.says_nothing() {
-            end = End::Failed(fault(Code::ReplyEmpty, "the agent ended without a word"));
-        }
         end
     }
 
@@ -256,6 +252,8 @@ impl TurnService {
         };
         self.show(&going.underway.turn, &mut going.reply);
         going.reply.usage = usage;
+        // It names no reason; a command of its own may have nothing to say.
+        going.reply.finish = (finished && !going.underway.command).then_some(FinishReason::Stop);
         end
     }
 

@@ -522,9 +522,12 @@ impl TurnService {
     fn close(&self, going: &Going, end: End) -> TurnEvent {
         let (turn, reply) = (going.turn(), &going.reply);
         let (status, reply_status, fault) = match end {
-            // Whoever did something need not speak of it.
+            // Whoever did something need not speak of it; an agent may have done it without telling.
             End::Finished => {
-                let fault = reply.shortfall().filter(|it| it.code != Code::ReplyEmpty.name());
+                let told = |fault: &TurnFault| {
+                    fault.code != Code::ReplyEmpty.name() || going.says_nothing()
+                };
+                let fault = reply.shortfall().filter(told);
                 (TurnStatus::Completed, MessageStatus::Complete, fault)
             }
             End::Stopped => (TurnStatus::Interrupted, MessageStatus::Interrupted, None),

@@ -34,8 +34,8 @@ pub(super) struct Reply {
     seals: Vec<(usize, SealForm, String)>,
     calls: Vec<Part>,
     pub(super) usage: Option<Usage>,
-    /// Why the model came to its end; an agent names no reason.
-    finish: Option<FinishReason>,
+    /// Why the model came to its end.
+    pub(super) finish: Option<FinishReason>,
     shown: (usize, usize),
     kept: usize,
 }
@@ -140,7 +140,7 @@ impl Reply {
             }
             FinishReason::Filtered => (Code::ReplyWithheld, "the provider withheld what was left"),
             FinishReason::Stop | FinishReason::ToolCalls if self.is_empty() => {
-                (Code::ReplyEmpty, "the model ended without a word")
+                (Code::ReplyEmpty, "it ended without a word")
             }
             FinishReason::Stop | FinishReason::ToolCalls => return None,
         };
