@@ -195,7 +195,7 @@ pub(crate) trait Page {
              document.adoptedStyleSheets.push(ended);
              window.axe.run(document, {{ resultTypes: ['violations'] }}).then(
                (found) => found.violations.flatMap((rule) => rule.nodes.map((node) =>
-                 `${{rule.id}}: ${{rule.help}}: ${{node.target.join(' ')}}: ${{node.failureSummary}}`)),
+                 `${{rule.id}}: ${{rule.help}}: ${{node.target.join(' ')}}: ${{node.html}}: ${{node.failureSummary}}`)),
                (error) => [`axe failed: ${{error}}`]).then((found) => {{
                  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== ended);
                  done(found);

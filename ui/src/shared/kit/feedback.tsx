@@ -86,11 +86,20 @@ function ToastList() {
   return toasts.map((item) => {
     const Icon = ICONS[(item.type as Tone | undefined) ?? "info"];
     return (
-      <Toast.Root key={item.id} toast={item} className={css.toast} data-toast data-tone={item.type}>
+      <Toast.Root
+        key={item.id}
+        toast={item}
+        className={css.toast}
+        data-toast
+        data-tone={item.type}
+        // What fades away is pressed no second time.
+        inert={item.limited === true || item.transitionStatus === "ending"}
+      >
         <Icon aria-hidden />
         <Toast.Title className={css.toastText} render={<div />} />
         <Toast.Action render={<Button variant="quiet" />} />
-        <Toast.Close render={<IconButton label={t("close")} icon={<X aria-hidden />} />} />
+        {/* All of them are seen whole, not as a heap, so that their buttons are there for a screen reader too. */}
+        <Toast.Close aria-hidden={false} render={<IconButton label={t("close")} icon={<X aria-hidden />} />} />
       </Toast.Root>
     );
   });
