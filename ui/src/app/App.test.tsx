@@ -127,6 +127,19 @@ describe("the window", () => {
     await screen.findByText(/word399/);
   });
 
+  it("goes on inside a block of code that an answer was cut in", async () => {
+    const reply = () => ["Here:\n\n```python\nfirst()\nsec", latch().opened, "ond()\n```\n\nThat is *all*."];
+    const host = await start({ model: { reply } });
+    await dropAurora(host);
+    await ask("Write it");
+    const code = (text: string) => screen.findByText((_, it) => it?.tagName === "PRE" && it.textContent === text);
+    await code("first()\nsec");
+    press({ key: "Escape", code: "Escape" });
+    fireEvent.click(await button("Continue"));
+    await code("ond()");
+    expect((await screen.findByText("all")).tagName).toBe("EM");
+  });
+
   it("gives the text back when it could not be sent, and sends it on Try again", async () => {
     const host = await start();
     await dropAurora(host);

@@ -92,6 +92,7 @@ pub struct Store {
     read_only: Option<String>,
     settings: settings::Known,
     standing: standing::Known,
+    lately: finder::lately::Lately,
 }
 
 impl Store {
@@ -113,6 +114,7 @@ impl Store {
             read_only: opened.read_only,
             settings: settings::Known::default(),
             standing: standing::Known::default(),
+            lately: finder::lately::Lately::default(),
         };
         if store.read_only.is_none() {
             store.begin_index()?;

@@ -11,7 +11,7 @@ import { Calls, isBusy, ProposedHere, unwritten, useProgress, useToolsPlace, Ver
 import { ProposedChange } from "@/features/work";
 import { formatCost, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, Notice } from "@/shared/kit";
-import { Markdown } from "@/shared/markdown";
+import { goingOn, Markdown } from "@/shared/markdown";
 import { LimitNotice } from "./LimitNotice";
 import { piecesOf, type Piece } from "./pieces";
 import { Reasoning } from "./Reasoning";
@@ -54,14 +54,15 @@ export function ReplyBody({ row, actions, beside }: ReplyBodyProps) {
     ...(doing.length > 0 ? [{ type: "calls" as const, steps: doing }] : []),
   ];
   const last = pieces.at(-1);
+  const beginning = pieces.find(({ type }) => type === "text");
   // What came of an agent's call is in no message yet: it stands with the call alone.
   const going = Object.values(progress).some(({ status }) => status === "waiting" || status === "running");
   const busy = (steps: readonly Step[]) => (doing.length > 0 ? going : isBusy(steps));
   const waits = streaming && (last === undefined || (last.type === "calls" && !busy(last.steps)));
   const again = beside ? beside.again : () => actions.onRetry(row.id);
-  const shown = (part: Exclude<Part, { type: "call" }>, open: boolean) =>
+  const shown = (part: Exclude<Part, { type: "call" }>, open: boolean, begins: boolean) =>
     part.type === "text" ? (
-      <Markdown text={part.text} streaming={open} said={row.key} />
+      <Markdown text={begins && row.within ? goingOn(row.within, part.text) : part.text} streaming={open} said={row.key} />
     ) : part.type === "reasoning" ? (
       <Reasoning text={part.text} thinking={open} />
     ) : (
@@ -73,7 +74,7 @@ export function ReplyBody({ row, actions, beside }: ReplyBodyProps) {
         piece.type === "calls" ? (
           <Calls key={index} steps={piece.steps} turnId={row.turnId} live={streaming} reasoning={shownThought} />
         ) : (
-          <Fragment key={index}>{shown(piece, streaming && piece === last)}</Fragment>
+          <Fragment key={index}>{shown(piece, streaming && piece === last, piece === beginning)}</Fragment>
         ),
       )}
       {waits && <Waiting pause={stream?.waiting ?? null} others={!beside} />}

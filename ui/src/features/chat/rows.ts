@@ -81,6 +81,8 @@ export interface ReplyRow extends Base {
   status: Status;
   /** The next row goes on where this one ended. */
   continued?: boolean;
+  /** It goes on with a row that ended inside a block of code, which began with this line. */
+  within?: string;
   siblings?: Siblings;
   /** Name of the model, as people know it. */
   model?: string;

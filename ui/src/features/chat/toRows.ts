@@ -1,6 +1,7 @@
 // Messages of the host as rows of the list. What a turn said, called and got back is one row, from the first message
 // after its question to the last. Messages that stay the same objects stay the same row.
 import { modelName } from "@/features/models";
+import { goingOn, openFence } from "@/shared/markdown";
 import { useMemo } from "react";
 import type { Call } from "@/features/tools";
 import type { MessageItem, Part as HostPart, TurnId } from "@/ipc";
@@ -10,27 +11,43 @@ interface Known {
   messages: readonly MessageItem[];
   open: boolean;
   continued: boolean;
+  within: string | null;
   row: Row;
+  /** The fence of the block of code that the next row goes on in. */
+  leaves: string | null;
 }
 
 /** `openTurn` is under way, whether its model is heard, or a tool is waited for. */
 export function useRows(messages: readonly MessageItem[], openTurn: TurnId | null): readonly Row[] {
   const known = useMemo(() => new WeakMap<MessageItem, Known>(), []);
-  return useMemo(
-    () =>
-      byTurn(messages).flatMap((together, at, all) => {
-        const first = together[0]!;
-        const continued = all[at + 1]?.[0]!.role === "assistant";
-        const open = openTurn !== null && first.turn_id === openTurn;
-        const before = known.get(first);
-        if (before && before.open === open && before.continued === continued && same(before.messages, together)) return [before.row];
-        const row = toRow(together, open, continued);
-        if (row === null) return [];
-        known.set(first, { messages: together, open, continued, row });
-        return [row];
-      }),
-    [messages, openTurn, known],
-  );
+  return useMemo(() => {
+    let leaves: string | null = null;
+    return byTurn(messages).flatMap((together, at, all) => {
+      const first = together[0]!;
+      const continued = all[at + 1]?.[0]!.role === "assistant";
+      const open = openTurn !== null && first.turn_id === openTurn;
+      const within = leaves;
+      const before = known.get(first);
+      const stays = before?.open === open && before.continued === continued && before.within === within;
+      if (stays && same(before.messages, together)) {
+        leaves = before.leaves;
+        return [before.row];
+      }
+      const row = toRow(together, open, continued, within);
+      leaves = row?.kind === "assistant" ? leftOpen(row) : null;
+      if (row === null) return [];
+      known.set(first, { messages: together, open, continued, within, row, leaves });
+      return [row];
+    });
+  }, [messages, openTurn, known]);
+}
+
+/** What the row that goes on with this one begins in. */
+function leftOpen({ continued, parts, within }: ReplyRow): string | null {
+  const last = parts.at(-1);
+  if (!continued || last?.type !== "text") return null;
+  const isFirst = parts.find(({ type }) => type === "text") === last;
+  return openFence(within && isFirst ? goingOn(within, last.text) : last.text);
 }
 
 function same(a: readonly MessageItem[], b: readonly MessageItem[]): boolean {
@@ -50,7 +67,7 @@ export function byTurn(messages: readonly MessageItem[]): MessageItem[][] {
   return all;
 }
 
-function toRow(together: readonly MessageItem[], open: boolean, continued: boolean): Row | null {
+function toRow(together: readonly MessageItem[], open: boolean, continued: boolean, within: string | null): Row | null {
   const first = together[0]!;
   const { id } = first;
   const at = Date.parse(first.created_at);
@@ -63,7 +80,7 @@ function toRow(together: readonly MessageItem[], open: boolean, continued: boole
       return { kind: "notice", key: id, position, tone: "info", text };
     }
     case "assistant":
-      return { ...toReply(together, open), continued };
+      return { ...toReply(together, open), continued, within: within ?? undefined };
     case "tool":
       return null;
   }

@@ -3,4 +3,4 @@ export { splitBlocks } from "./blocks";
 export { drawnText } from "./drawn";
 export { LinkProvider, useOnLink, type OnLink } from "./links";
 export { Markdown, type MarkdownProps } from "./Markdown";
-export { isAllowedLink } from "./parse";
+export { goingOn, isAllowedLink, openFence } from "./parse";

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { EMPTY_SPLIT, splitBlocks } from "./blocks";
 import { hostile } from "./hostile.fixture";
 import { LinkProvider, Markdown } from ".";
-import { parse, type Node } from "./parse";
+import { goingOn, openFence, parse, type Node } from "./parse";
 import { useWrapping } from "./wrapping";
 
 function show(text: string, streaming = false) {
@@ -94,6 +94,34 @@ describe("splitBlocks", () => {
   it("starts anew when the text is another one", () => {
     const before = splitBlocks("one\n\n[a]: https://example.com\n\n# two\n\nthree");
     expect(splitBlocks("other\n\ntext\n", before)).toEqual(splitBlocks("other\n\ntext\n"));
+  });
+});
+
+describe("a text that was cut inside a block of code", () => {
+  const open = "Look:\n\n```rust\nfn main() {\n";
+
+  it("is told by the line that began it", () => {
+    for (const [text, fence] of [
+      [open, "```rust"],
+      [open.trimEnd(), "```rust"],
+      [`${open}\n\n\n`, "```rust"],
+      ["~~~~\n```\n~~~", "~~~~"],
+      ["- a list\n\n  ```\n  within", "```"],
+      ["```", "```"],
+      [`${open}}\n\`\`\``, null],
+      [`${open}}\n\`\`\`\n\nThat is all.`, null],
+      ["> ```\n> quoted\n\nNot any more.", null],
+      ["No code, and ``` in between.", null],
+      ["", null],
+    ] as const) {
+      expect(openFence(text), JSON.stringify(text)).toBe(fence);
+    }
+  });
+
+  it("goes on in one, closes it, or opens it again by itself", () => {
+    expect(goingOn("```rust", "    1 + 1\n}")).toBe("```rust\n    1 + 1\n}");
+    expect(goingOn("```rust", "```\n\nThat is all.")).toBe("\n\nThat is all.");
+    expect(goingOn("```rust", "\n```rust\n}")).toBe("\n```rust\n}");
   });
 });
 

@@ -62,6 +62,25 @@ export function definitions(text: string): References {
   return env.references ?? {};
 }
 
+/** The line that opens a block of code which `text` leaves open; null where it leaves none. */
+export function openFence(text: string): string | null {
+  const tokens: Token[] = [];
+  markdown.block.parse(readable(text), markdown, {}, tokens);
+  const last = tokens.findLast(({ type }) => type === "fence");
+  const lines = text.replace(/\n$/, "").split("\n");
+  if (!last?.map || last.map[1] < lines.length) return null;
+  const end = last.map[1] - 1 > last.map[0] ? lines[last.map[1] - 1]! : "";
+  const closing = /^[\s>]*(`+|~+)\s*$/.exec(end)?.[1];
+  return closing?.startsWith(last.markup) ? null : last.markup + last.info;
+}
+
+/** A text that goes on where another one left a block of code open: in such a block, which it may close, or open again. */
+export function goingOn(fence: string, text: string): string {
+  const [, first = "", info = ""] = /^\s*(`{3,}|~{3,})(.*)/.exec(text) ?? [];
+  if (first === "") return `${fence}\n${text}`;
+  return info.trim() === "" ? text.slice(text.indexOf(first) + first.length) : text;
+}
+
 export function parse(text: string, references: References): Node[] {
   return tree(markdown.parse(text, { references: { ...references } }));
 }

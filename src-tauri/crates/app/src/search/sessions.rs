@@ -134,7 +134,6 @@ fn candidates(said: &[SaidNear], now: siltstone_engine::Timestamp) -> Vec<Candid
             message_id: MessageId::new(now),
             parent_id: before.map(|before| before.message_id),
             conversation_id,
-            title: String::new(),
             seq: it.seq,
             index: it.said.entry,
             role: it.said.role,

@@ -9,7 +9,7 @@ use crate::search::{Filter, FoundEverywhere, Phrase};
 
 /// Where passages may come from: a conversation, and the others of its project where one is named; of a project alone,
 /// all of its conversations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Scope {
     /// The conversation that is asked in; `None` for who asks from outside.
     pub conversation_id: Option<ConversationId>,
@@ -26,8 +26,6 @@ pub struct Candidate {
     pub parent_id: Option<MessageId>,
     /// Its conversation.
     pub conversation_id: ConversationId,
-    /// What that is called.
-    pub title: String,
     /// Its place among all messages: later ones are higher.
     pub seq: i64,
     /// Its place on its branch.

@@ -24,7 +24,7 @@ pub struct Term {
 }
 
 /// Tokens that stand one after the other.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Phrase {
     /// The tokens.
     pub tokens: Vec<String>,

@@ -1,11 +1,12 @@
 //! The index over everything, as recall and the search over everything ask it.
 //!
 //! `asking` puts questions to the indices, `ranking` puts matches in order by their texts, `recalling` answers questions
-//! with messages, `notes` are what is found beside messages, `making` makes the indices. Messages themselves are in
+//! with messages, `lately` remembers which for a while, `notes` are what is found beside messages, `making` makes the indices. Messages themselves are in
 //! `search`, files in `passages`. Checkpoints are not here: they are in a place of their own, which may be sealed, and
 //! the app looks through their few notes itself.
 
 pub(crate) mod asking;
+pub(crate) mod lately;
 pub(crate) mod making;
 pub(crate) mod notes;
 pub(crate) mod ranking;
@@ -37,7 +38,7 @@ impl Finder for Store {
         scope: Scope,
         limit: u32,
     ) -> Result<Candidates, StoreError> {
-        self.database.read(|db| recalling::candidates(db, asked, named, scope, limit))
+        self.database.read(|db| recalling::candidates(db, &self.lately, asked, named, scope, limit))
     }
 
     fn standing(&self, of: ConversationId, limit: u32) -> Result<Vec<MessageId>, StoreError> {

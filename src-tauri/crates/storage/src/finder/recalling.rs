@@ -12,6 +12,7 @@ use siltstone_engine::recall::{Candidate, Candidates, Scope};
 use siltstone_engine::search::{Phrase, Searched};
 
 use super::asking::{self, Within};
+use super::lately::{Here, Lately};
 use super::ranking::{OfPhrase, rarest};
 use crate::column;
 use crate::fault::Fault;
@@ -29,7 +30,7 @@ const TOGETHER: usize = 64;
 /// Up to how many messages with all tokens of a phrase are asked whether the tokens stand together.
 const ASKED: usize = 64;
 
-const CANDIDATE: &str = "SELECT m.id, m.parent_id, m.conversation_id, c.title, m.seq, m.idx, m.role, m.parts, \
+const CANDIDATE: &str = "SELECT m.id, m.parent_id, m.conversation_id, m.seq, m.idx, m.role, m.parts, \
      m.created_at FROM messages m JOIN conversations c ON c.id = m.conversation_id";
 
 /// Bounds of a scope that are read from rows: `?1` is the conversation, `?2` the project if there is one.
@@ -39,6 +40,7 @@ const OF_SCOPE: &str = "m.status <> 'streaming' AND c.deleted_at IS NULL \
 /// The messages that may answer, each with its neighbours.
 pub(super) fn candidates(
     db: &Connection,
+    lately: &Lately,
     asked: &[Phrase],
     named: &[i64],
     scope: Scope,
@@ -46,7 +48,7 @@ pub(super) fn candidates(
 ) -> Result<Candidates, Fault> {
     let bounds = params_of(scope);
     let all = count(db, &bounds)?;
-    let reach = Reach::of(db, scope, all)?;
+    let reach = Reach::of(db, lately, scope, all)?;
     let Named { rows, having } = named_by(&reach, asked, all, limit as usize)?;
     let mut messages = BTreeMap::new();
     let mut by_seq = db.prepare_cached(&format!("{CANDIDATE} WHERE m.seq = ?3 AND {OF_SCOPE}"))?;
@@ -89,7 +91,14 @@ pub(crate) trait Rows {
     fn having(&self, rows: &[i64]) -> u64;
     /// What is searched of one.
     fn text(&self, row: i64) -> Result<Option<String>, Fault>;
+    /// What `find` names for phrases that stand together, unless that is known.
+    fn known(&self, _of: &[&Phrase], find: Find<'_>) -> Result<Vec<i64>, Fault> {
+        find()
+    }
 }
+
+/// Looks for rows.
+type Find<'f> = &'f dyn Fn() -> Result<Vec<i64>, Fault>;
 
 /// What an index names for a question.
 #[derive(Debug, Default)]
@@ -109,13 +118,16 @@ pub(crate) fn named_by(
 ) -> Result<Named, Fault> {
     let mut phrases = Vec::with_capacity(asked.len());
     for phrase in asked {
-        let mut rows = among.newest(&asking::all(phrase), MOST + 1)?;
+        let mut rows = among.known(&[phrase], &|| {
+            let rows = among.newest(&asking::all(phrase), MOST + 1)?;
+            if rows.len() > MOST { Ok(rows) } else { standing(among, phrase, rows) }
+        })?;
         phrases.push(if rows.len() > MOST {
             rows.truncate(MOST);
             let having = among.having(&rows);
             OfPhrase { rows, having }
         } else {
-            OfPhrase::in_all(standing(among, phrase, rows)?)
+            OfPhrase::in_all(rows)
         });
     }
     let having = phrases.iter().map(|phrase| phrase.having).collect();
@@ -171,6 +183,7 @@ fn count(
 /// The rows of a scope, as they are looked for.
 struct Reach<'a> {
     db: &'a Connection,
+    lately: Here<'a>,
     /// The conversation, or the project.
     of: Of,
     /// Messages within.
@@ -188,7 +201,7 @@ enum Of {
 }
 
 impl<'a> Reach<'a> {
-    fn of(db: &'a Connection, scope: Scope, all: u64) -> Result<Self, Fault> {
+    fn of(db: &'a Connection, lately: &'a Lately, scope: Scope, all: u64) -> Result<Self, Fault> {
         let one = |sql: &str, key: &[Option<String>]| -> Result<i64, Fault> {
             let mut statement = db.prepare_cached(sql)?;
             let found = statement.query_row(rusqlite::params_from_iter(key), |row| row.get(0));
@@ -222,7 +235,7 @@ impl<'a> Reach<'a> {
                 Of::Few(within, asking::trashed(db)?)
             }
         };
-        Ok(Self { db, of, all, first, newest })
+        Ok(Self { db, lately: lately.here(db, scope)?, of, all, first, newest })
     }
 }
 
@@ -255,6 +268,10 @@ impl Rows for Reach<'_> {
     fn text(&self, row: i64) -> Result<Option<String>, Fault> {
         text(self.db, row)
     }
+
+    fn known(&self, of: &[&Phrase], find: Find<'_>) -> Result<Vec<i64>, Fault> {
+        self.lately.rows(of.iter().map(|it| (*it).clone()).collect(), find)
+    }
 }
 
 /// Adds to phrases that more rows have than were looked at those where they stand together with another one.
@@ -282,8 +299,9 @@ fn together(among: &dyn Rows, asked: &[Phrase], found: &mut [OfPhrase]) -> Resul
             if of_one.is_empty() && of_other.is_empty() {
                 continue;
             }
-            let words = [*one, *other].map(|at| asking::all(&asked[at])).join(" AND ");
-            let rows = among.newest(&words, TOGETHER)?;
+            let both = [*one, *other].map(|at| &asked[at]);
+            let rows = among
+                .known(&both, &|| among.newest(&both.map(asking::all).join(" AND "), TOGETHER))?;
             for at in of_one.iter().chain(of_other) {
                 let known = &mut found[*at].rows;
                 let more: Vec<i64> =
@@ -321,12 +339,11 @@ fn candidate(row: &Row<'_>, named: bool) -> rusqlite::Result<Candidate> {
         message_id: column::id(row, 0)?,
         parent_id: column::optional_id(row, 1)?,
         conversation_id: column::id(row, 2)?,
-        title: row.get::<_, Option<String>>(3)?.unwrap_or_default(),
-        seq: row.get(4)?,
-        index: column::count(row, 5)?,
-        role: column::name(row, 6)?,
-        text: findable_in(row, 7)?,
-        at: column::time(row, 8)?,
+        seq: row.get(3)?,
+        index: column::count(row, 4)?,
+        role: column::name(row, 5)?,
+        text: findable_in(row, 6)?,
+        at: column::time(row, 7)?,
         named,
     })
 }
@@ -380,7 +397,7 @@ mod tests {
     }
 
     fn asked(db: &Connection, scope: Scope) -> Result<Candidates, Fault> {
-        candidates(db, &question(ASKED), &[], scope, 120)
+        candidates(db, &Lately::default(), &question(ASKED), &[], scope, 120)
     }
 
     /// Counted in steps of SQLite's machine: rows that are fetched, looked at and read.
@@ -400,6 +417,60 @@ mod tests {
             // The index itself is in a piece or two more.
             assert!(taken[1] <= taken[0] + taken[0] / 100, "{taken:?}");
         }
+    }
+
+    /// A text that grows by a word asks for that word alone.
+    #[test]
+    fn what_was_named_is_remembered_for_as_long_as_the_index_says_the_same() {
+        let (_dir, store) = store();
+        let project_id = Some(project(&store));
+        let of = told(&store, project_id, 2_000, often);
+        let other = told(&store, project_id, 400, often);
+        let scopes =
+            [None, project_id].map(|project_id| Scope { conversation_id: Some(of), project_id });
+        let named = |lately: &Lately, asked: &str, scope| {
+            store
+                .database
+                .read(|db| candidates(db, lately, &question(asked), &[], scope, 120))
+                .unwrap()
+        };
+        let same = |when: &str| {
+            for scope in scopes {
+                for asked in ["granite", "basalt on granite", ASKED] {
+                    let afresh = named(&Lately::default(), asked, scope);
+                    assert_eq!(named(&store.lately, asked, scope), afresh, "{when}");
+                    assert_eq!(named(&store.lately, asked, scope), afresh, "{when}, again");
+                }
+            }
+        };
+        let change = |patch| store.update_conversation(other, &patch).unwrap();
+        let trashed = |at| change(ConversationPatch { deleted_at: Some(at), ..Default::default() });
+        same("at first");
+        trashed(Some(Timestamp::UNIX_EPOCH));
+        same("in the trash");
+        trashed(None);
+        same("restored");
+        told(&store, project_id, 3, |_| "granite on gneiss");
+        same("after more was said");
+        told(&store, project_id, 3, |_| "");
+        same("after nothing was said");
+        trashed(Some(Timestamp::UNIX_EPOCH));
+        store.purge_conversation(other).unwrap();
+        same("deleted");
+        store.purge_rest(&mut |_| true).unwrap();
+        same("and written over");
+        store.make_index(true, &mut |_| true).unwrap();
+        same("made again");
+
+        let scope = scopes[0];
+        let lately = Lately::default();
+        let taken = |asked: &str| {
+            steps(&store, |db| candidates(db, &lately, &question(asked), &[], scope, 1).map(|_| ()))
+        };
+        let (first, again) = (taken(ASKED), taken(ASKED));
+        assert!(again * 3 < first, "{again} after {first}");
+        let longer = taken(&format!("{ASKED} marble"));
+        assert!(longer * 2 < first, "{longer} after {first}");
     }
 
     #[test]
