@@ -1,7 +1,7 @@
 //! What candidates are worth to what is asked: the ranking puts them in order, and how much they really share with it
 //! says whether any of them is worth sending at all.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
@@ -117,7 +117,7 @@ pub fn weigh(
     let most = ranked.first().map_or(1.0, |best| best.score.max(f32::MIN_POSITIVE));
     let scores: HashMap<usize, f32> = ranked.iter().map(|it| (it.place, it.score)).collect();
     let mut weighed: Vec<Weighed> = Vec::new();
-    let mut terms: Vec<BTreeSet<Term>> = Vec::new();
+    let mut terms: Vec<Vec<Term>> = Vec::new();
     for it in ranked {
         let Some(of) = laid.candidate(it.place) else { continue };
         let meant = MEANT * meant.get(it.place).map_or(0.0, |standing| nearness(*standing));
@@ -131,7 +131,9 @@ pub fn weigh(
         if worth == 0 {
             continue;
         }
-        let own: BTreeSet<Term> = laid.index.entries[it.place].read.plain.iter().copied().collect();
+        let mut own = laid.index.entries[it.place].read.plain.clone();
+        own.sort_unstable();
+        own.dedup();
         if terms.iter().any(|other| says_the_same(&own, other)) {
             continue;
         }
@@ -320,7 +322,16 @@ fn speaker(role: Role) -> &'static str {
     }
 }
 
-fn says_the_same(a: &BTreeSet<Term>, b: &BTreeSet<Term>) -> bool {
-    let both = a.intersection(b).count() as f32;
-    both > SAME * a.len().max(b.len()) as f32
+/// Whether two texts have nearly all terms in common, of each of which they are given once and in order.
+fn says_the_same(a: &[Term], b: &[Term]) -> bool {
+    let enough = SAME * a.len().max(b.len()) as f32;
+    if a.len().min(b.len()) as f32 <= enough {
+        return false;
+    }
+    let mut rest = b.iter().peekable();
+    let both = a.iter().filter(|term| {
+        while rest.next_if(|it| it < term).is_some() {}
+        rest.next_if_eq(term).is_some()
+    });
+    both.count() as f32 > enough
 }
