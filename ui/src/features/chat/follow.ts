@@ -5,7 +5,6 @@ import type { QueryClient } from "@tanstack/react-query";
 import { stream, type ConversationId, type MessageId, type TurnEvent } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { notifyAway } from "@/features/conversations";
-import { failureWords } from "@/features/errors";
 import { callProgressed, callsEnded, callSaid, callsStarted, lookForWaiting, waits } from "@/features/tools";
 import { i18n } from "@/shared/i18n";
 import { announce } from "@/shared/kit";
@@ -95,16 +94,14 @@ function follow(client: QueryClient, id: ConversationId): (event: TurnEvent) => 
 async function ended(
   client: QueryClient,
   id: ConversationId,
-  { reply_id, status, fault }: Extract<TurnEvent, { type: "done" }>,
+  { reply_id, status }: Extract<TurnEvent, { type: "done" }>,
   took: number,
 ): Promise<void> {
   const text = replyStream.get(reply_id)?.text ?? "";
   announce(
-    fault
-      ? failureWords(fault.code).title
-      : status === "complete"
-        ? i18n.t("status.done", { ns: "chat", count: countWords(text) })
-        : i18n.t(status === "failed" ? "status.failed" : "status.interrupted", { ns: "chat" }),
+    status === "complete"
+      ? i18n.t("status.done", { ns: "chat", count: countWords(text) })
+      : i18n.t(status === "failed" ? "status.failed" : "status.interrupted", { ns: "chat" }),
   );
   // The stored reply first, then the stream goes: the row never shows less than it did.
   await client.invalidateQueries({ queryKey: ["conversation", id] });
