@@ -60,6 +60,7 @@ impl Transcripts for Store {
     fn begin_purge(&self, id: ConversationId) -> Result<(), StoreError> {
         self.database.write(|db| purging::begin(db, id))?;
         self.standing.forget(id);
+        self.lately.forget();
         Ok(())
     }
 

@@ -110,6 +110,7 @@ describe("a text that was cut inside a block of code", () => {
       ["```", "```"],
       [`${open}}\n\`\`\``, null],
       [`${open}}\n\`\`\`\n\nThat is all.`, null],
+      ["```rust\r\nfn main() {}\r\n```\r\n", null],
       ["> ```\n> quoted\n\nNot any more.", null],
       ["No code, and ``` in between.", null],
       ["", null],

@@ -64,10 +64,11 @@ export function definitions(text: string): References {
 
 /** The line that opens a block of code which `text` leaves open; null where it leaves none. */
 export function openFence(text: string): string | null {
+  const source = text.replace(/\r\n?/g, "\n");
   const tokens: Token[] = [];
-  markdown.block.parse(readable(text), markdown, {}, tokens);
+  markdown.block.parse(readable(source), markdown, {}, tokens);
   const last = tokens.findLast(({ type }) => type === "fence");
-  const lines = text.replace(/\n$/, "").split("\n");
+  const lines = source.replace(/\n$/, "").split("\n");
   if (!last?.map || last.map[1] < lines.length) return null;
   const end = last.map[1] - 1 > last.map[0] ? lines[last.map[1] - 1]! : "";
   const closing = /^[\s>]*(`+|~+)\s*$/.exec(end)?.[1];

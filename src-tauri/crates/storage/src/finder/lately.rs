@@ -52,6 +52,12 @@ impl Lately {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Nothing that was asked in a conversation that is deleted for ever stays in memory.
+    pub(crate) fn forget(&self) {
+        *self.known() = Known::default();
+    }
+
+    /// What is remembered of the state that a reader sees.
     pub(super) fn here(&self, db: &Connection, scope: Scope) -> Result<Here<'_>, Fault> {
         let state = db.prepare_cached(STATE)?.query_row([], |row| {
             let (rows, pieces) = (row.get(0)?, row.get(1)?);

@@ -1,9 +1,9 @@
 //! The index over everything, as recall and the search over everything ask it.
 //!
 //! `asking` puts questions to the indices, `ranking` puts matches in order by their texts, `recalling` answers questions
-//! with messages, `lately` remembers which for a while, `notes` are what is found beside messages, `making` makes the indices. Messages themselves are in
-//! `search`, files in `passages`. Checkpoints are not here: they are in a place of their own, which may be sealed, and
-//! the app looks through their few notes itself.
+//! with messages, `lately` remembers which for a while, `notes` are what is found beside messages, `making` makes the
+//! indices. Messages themselves are in `search`, files in `passages`. Checkpoints are not here: they are in a place of
+//! their own, which may be sealed, and the app looks through their few notes itself.
 
 pub(crate) mod asking;
 pub(crate) mod lately;
