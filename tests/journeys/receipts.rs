@@ -6,14 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 use siltstone_contract::{
-    Code, ConversationRef, FoldSketch, ImportConversation, KeepFact, MessageRef, Regenerate,
-    SetFolding, SketchFold, SummaryRef, TurnRef, WishSection,
+    Code, ConversationRef, EditSummary, FoldSketch, ImportConversation, KeepFact, MessageRef,
+    Regenerate, SetFolding, SketchFold, SummaryRef, TurnRef, WishSection,
 };
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::ledger::{Category, Gate};
-use siltstone_engine::provider::{ModelInfo, ModelRequest};
+use siltstone_engine::provider::{FinishReason, ModelInfo, ModelRequest};
 use siltstone_engine::section::{Section, SectionKind, id_of_message, id_of_summary};
 use siltstone_engine::summary::{KeptBy, Policy, Rate, Record, Status};
+use siltstone_engine::tokens::estimate;
 use siltstone_engine::wish::Wish;
 use siltstone_test_servers::until::until;
 
@@ -198,6 +199,38 @@ async fn a_summary_of_no_use_is_asked_for_once_more_and_then_the_messages_stay()
     journey.ask_and_fold(id, "Where?").await;
     let record = newest(&journey, id).await;
     assert_eq!((record.summary.as_str(), prompts(&second).len()), ("In short.", 2));
+}
+
+#[tokio::test]
+async fn a_summary_that_ends_early_is_asked_for_once_more_and_else_says_that_it_is_not_whole() {
+    let cut = |text: &'static str, by| vec![Step::Say(text), Step::FinishBy(by)];
+    let early = "The handler is in session.rs.\nIts retry runs four ti";
+    let beginning = "The handler is in session.rs.";
+    for by in [FinishReason::Length, FinishReason::Filtered] {
+        for (second, told, whole) in [
+            (says("In short."), "In short.", true),
+            (cut("Handler and ret", by), "Handler and", false),
+            // What ended early is better than nothing.
+            (vec![Step::Finish], beginning, false),
+        ] {
+            let model = model(move |task| if task == 0 { cut(early, by) } else { second.clone() });
+            let (journey, id) = journey(&model, 20, false).await;
+            journey.ask_and_fold(id, "Where?").await;
+            let record = newest(&journey, id).await;
+            assert_eq!((record.status, prompts(&model).len()), (Status::Completed, 2));
+            assert_eq!((record.summary.as_str(), record.receipt.cut), (told, !whole));
+            let both = prompts(&model).iter().map(|it| estimate(it)).sum::<u64>();
+            assert_eq!(record.usage.unwrap().input_tokens, both);
+        }
+    }
+    // Who mends it has a whole one.
+    let model = model(move |_| cut(early, FinishReason::Length));
+    let (journey, id) = journey(&model, 20, false).await;
+    journey.ask_and_fold(id, "Where?").await;
+    let id = newest(&journey, id).await.id;
+    let text = format!("{beginning} Four retries.");
+    let mended = journey.app.summary_edit(EditSummary { id, text }).await.unwrap();
+    assert!(!mended.receipt.cut);
 }
 
 #[tokio::test]

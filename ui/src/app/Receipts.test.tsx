@@ -5,7 +5,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it } from "vitest";
 import { setTransport, type Summary } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
-import { latch, MODEL, pathOf, startHost, type Host, type Model } from "@/test/host";
+import { CUT, latch, MODEL, pathOf, startHost, type Host, type Model } from "@/test/host";
 import { answered as ask, button, click, expectAccessible, gone, push, shut, startAfresh } from "@/test/journey";
 import { runAction, usePlace } from "./actions";
 import { App } from "./App";
@@ -108,6 +108,24 @@ describe("a receipt", () => {
     await focused(asked!);
     fireEvent.click(pane().getByRole("button", { name: "port 5433" }));
     await focused(asked!);
+  });
+
+  it("says that the model was not done, until somebody mends it", async () => {
+    const host = await start(() => ["They look for the handler. [m1]\nIts pause is 25", CUT]);
+    await folded();
+    const row = pane().getByRole("button", { name: /^Turns 1–2 ?v1.*not whole/ });
+    // Half a figure would be a false one.
+    const text = pane().getByRole("group", { name: "Text of the summary" });
+    expect(text.textContent).toBe("They look for the handler.");
+    pane().getByText("The model was not done with it");
+    await expectAccessible();
+
+    await push(pane().findByRole("button", { name: "Edit" }));
+    fireEvent.change(pane().getByRole("textbox", { name: "Your version" }), { target: { value: "They look for it. It pauses for 250 ms." } });
+    await push(pane().findByRole("button", { name: "Save as a new version" }));
+    await waitFor(() => expect(row.textContent).not.toContain("not whole"));
+    await gone(() => pane().queryByText("The model was not done with it"));
+    expect((await newest(host)).receipt.cut).toBe(false);
   });
 
   it("stands in the conversation too, below the opened fold", async () => {

@@ -4709,7 +4709,12 @@ constraints: Array<string>,
 /**
  * How much of its messages it keeps, kept facts included.
  */
-retention: FoldRetention | null, };
+retention: FoldRetention | null, 
+/**
+ * Whether the model's answer ended before it was done, at its greatest length or because the rest was withheld: what
+ * the newest of the messages say may be missing.
+ */
+cut: boolean, };
 
 export type RecogniseKey = { 
 /**

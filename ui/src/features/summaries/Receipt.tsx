@@ -27,7 +27,7 @@ export function Receipt({ summary: { id, conversation_id, receipt }, acts }: Rec
   const { data: check, error } = useQuery(queries.foldCheck(conversation_id, id));
   const settings = useQuery(queries.settings()).data;
   const { running, failure, act } = useAct();
-  const { kept } = receipt;
+  const { kept, cut } = receipt;
   // Nothing goes with a summary that follows the designs to the letter.
   const may = acts && settings?.summary.strict === false;
   const change = async (command: "summary_keep" | "summary_drop", text: string) => {
@@ -51,6 +51,11 @@ export function Receipt({ summary: { id, conversation_id, receipt }, acts }: Rec
   const left = check?.left_behind ?? [];
   return (
     <div className={css.receipt}>
+      {cut && (
+        <Notice tone="warn" title={t("receipt.cut")}>
+          {t("receipt.cutHint")}
+        </Notice>
+      )}
       {error && <ErrorNotice failure={error} />}
       {check && <Findings check={check} />}
       {left.length > 0 && (

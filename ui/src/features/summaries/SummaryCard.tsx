@@ -111,6 +111,7 @@ function Tags({ summary, inUse }: { summary: Summary; inUse: boolean }) {
     inUse && summary.unfolded_at !== null && t("tag.unfolded"),
     summary.edited && t("tag.edited"),
     summary.level > 1 && t("tag.merged"),
+    summary.receipt.cut && t("tag.cut"),
   ].filter((tag) => tag !== false);
   return tags.length === 0 ? null : <span className={css.tags}>{tags.join(" · ")}</span>;
 }

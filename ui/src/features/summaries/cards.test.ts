@@ -22,7 +22,7 @@ const summary = (id: string, start: number, count: number, version: number, how:
   edited: false,
   fault: null,
   unfolded_at: null,
-  receipt: { lines: [], kept: [], dropped: [], constraints: [], retention: null },
+  receipt: { lines: [], kept: [], dropped: [], constraints: [], retention: null, cut: false },
   created_at: "2026-11-22T00:00:00Z",
   finished_at: "2026-11-22T00:00:01Z",
   ...how,

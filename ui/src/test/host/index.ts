@@ -37,7 +37,7 @@ import { makeRoot, Program, type Start, type Surroundings } from "./program";
 export { CERTIFICATES } from "./elsewhere";
 export { change, copy, ofAgent, remove, zip } from "./files";
 export { lock } from "./lock";
-export { latch, Refusal, type Call, type Listed, type Model, type Step } from "./model";
+export { CUT, latch, Refusal, type Call, type Listed, type Model, type Step } from "./model";
 export type { Files } from "./files";
 export type { Surroundings } from "./program";
 

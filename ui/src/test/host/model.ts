@@ -6,8 +6,11 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import type { ModelInfo } from "@/ipc";
 
+/** The last piece of an answer that has reached its greatest length. */
+export const CUT = Symbol("cut");
+
 /** A text, or pieces of one with what has to come before the next piece. */
-export type Said = string | readonly (string | Promise<unknown>)[];
+export type Said = string | readonly (string | Promise<unknown> | typeof CUT)[];
 
 /** A call as the model writes it. */
 export interface Call {
@@ -203,16 +206,17 @@ export class ModelServer {
     const send = (delta: object, finish_reason: string | null = null) =>
       response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
     if (thought !== "") send({ reasoning_content: thought });
-    for (const piece of typeof said === "string" ? [said] : said) {
+    const pieces = typeof said === "string" ? [said] : said;
+    for (const piece of pieces) {
       if (typeof piece === "string") send({ content: piece });
-      else await piece;
+      else if (piece !== CUT) await piece;
     }
     const tool_calls = calls.map(({ name, arguments: given }, index) => {
       this.calls += 1;
       return { index, id: `call-${this.calls}`, type: "function", function: { name, arguments: typeof given === "string" ? given : JSON.stringify(given) } };
     });
     if (calls.length > 0) send({ tool_calls });
-    send({}, calls.length > 0 ? "tool_calls" : "stop");
+    send({}, calls.length > 0 ? "tool_calls" : pieces.includes(CUT) ? "length" : "stop");
     response.end("data: [DONE]\n\n");
   }
 }

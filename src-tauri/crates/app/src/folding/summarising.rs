@@ -330,19 +330,22 @@ impl FoldingService {
             return made.unwrap_or_else(|failure| record.failed(fault_of(&failure), now));
         };
         let mut spent = Vec::new();
+        // What was made of an answer that was cut is better than nothing.
+        let mut made_cut = None;
         loop {
             let is_part = draft.parts_left() > 0;
             let id = draft.record.conversation_id;
-            let Answer { text, usage, fault, .. } =
+            let Answer { text, usage, fault, cut, .. } =
                 self.answer(id, writer, draft.ask(), stop).await;
             spent.extend(usage);
             self.note_spent(&mut draft.record, writer, &spent);
             match fault {
                 Some(fault) => return draft.fail(&fault.code, &fault.message, self.core.now()),
-                None if is_part => draft.hear(&text),
+                None if is_part => draft.hear(&text, cut),
                 None => {
                     let Record { usage, cost, .. } = draft.record;
-                    let written = Written { model: writer.choice.model.clone(), usage, cost };
+                    let model = writer.choice.model.clone();
+                    let written = Written { model, usage, cost, cut };
                     let made = draft.clone().finish(&text, written, self.core.now());
                     let made = match self.weighed(made).await {
                         Ok(made) => made,
@@ -352,8 +355,11 @@ impl FoldingService {
                     };
                     let facts = kept_block(&made.receipt.kept, draft.language());
                     if !draft.refuse(&made, &facts.unwrap_or_default()) {
-                        return made;
+                        let whole = made.is_completed();
+                        let before = made_cut.filter(|_| !whole);
+                        return before.map_or(made, |it| Record { usage, cost, ..it });
                     }
+                    made_cut = Some(made).filter(Record::is_completed);
                 }
             }
         }

@@ -44,6 +44,8 @@ pub(crate) struct Answer {
     pub(crate) text: String,
     pub(crate) usage: Option<Usage>,
     pub(crate) fault: Option<TurnFault>,
+    /// It reached its greatest length, or the provider withheld the rest: what it would have said last is missing.
+    pub(crate) cut: bool,
     thought: String,
     /// Its thoughts took what the answer should have had.
     thought_too_long: bool,
@@ -155,6 +157,7 @@ impl ModelService {
             }
             let cut = || ProviderError::Cut { detail: "the stream ended early".into() };
             let finish = finish.ok_or_else(|| fault_of_provider(&cut()))?;
+            answer.cut = matches!(finish, FinishReason::Length | FinishReason::Filtered);
             answer.thought_too_long = finish == FinishReason::Length && !answer.thought.is_empty();
             Ok(())
         };

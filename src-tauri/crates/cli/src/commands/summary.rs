@@ -230,6 +230,12 @@ fn show(host: &Host, record: &Record) -> Result<(), Stop> {
     }
     host.out.line(&line(host.out.lang, record))?;
     host.out.line(&record.summary)?;
+    if record.receipt.cut {
+        host.out.note(host.out.lang.pick(
+            "The model was not done: what the newest of its messages say may be missing.",
+            "모델이 끝맺지 못했습니다. 마지막 메시지들의 내용이 빠졌을 수 있습니다.",
+        ));
+    }
     record.receipt.kept.iter().try_for_each(|fact| host.out.line(&format!("+ {}", fact.text)))
 }
 
@@ -306,6 +312,7 @@ fn fields(record: &Record) -> Value {
         "dropped": record.receipt.dropped,
         "constraints": record.receipt.constraints,
         "retention": record.receipt.retention.as_ref().map(ledger::shares),
+        "cut": record.receipt.cut,
         "summary": record.summary,
         "created_at": record.created_at,
         "finished_at": record.finished_at,

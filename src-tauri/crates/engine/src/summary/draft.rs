@@ -72,6 +72,8 @@ pub struct Written {
     pub usage: Option<Usage>,
     /// Billionths of a US dollar, when the price is known.
     pub cost: Option<u64>,
+    /// Whether the answer ended before the model was done.
+    pub cut: bool,
 }
 
 /// How long a summary becomes.
@@ -120,12 +122,14 @@ pub struct Draft {
     timeout: Duration,
     /// The designs know no receipts, and keep a summary that is longer than what it stands for.
     strict: bool,
-    /// Why the last answer was of no use, and what goes with the summary in any case.
-    refused: Option<(TurnFault, String)>,
+    /// What goes with the summary in any case, once an answer was of no use.
+    refused: Option<String>,
     room: u64,
     parts: VecDeque<String>,
     part_count: usize,
     notes: Vec<String>,
+    /// Whether a note ended before the model was done.
+    note_cut: bool,
 }
 
 impl Draft {
@@ -153,6 +157,7 @@ impl Draft {
             parts: VecDeque::new(),
             part_count: 0,
             notes: Vec::new(),
+            note_cut: false,
             record,
         };
         draft.part();
@@ -268,7 +273,7 @@ impl Draft {
             ("marks", &*self.marks()),
         ];
         let asked = self.prompt.fill(&self.language, &values);
-        let Some((_, facts)) = &self.refused else { return asked };
+        let Some(facts) = &self.refused else { return asked };
         let again = Text::Again.fill(&self.language, &[("facts", &quote(facts))]);
         format!("{asked}\n\n{again}")
     }
@@ -284,15 +289,18 @@ impl Draft {
         &self.language
     }
 
-    /// Whether the gate refused what was made of an answer, so that it is worth asking once more; `facts` is what goes
-    /// with the summary in any case.
+    /// Whether what was made of an answer is of no use, or ends before the model was done, so that it is worth asking
+    /// once more; `facts` is what goes with the summary in any case.
     pub fn refuse(&mut self, record: &Record, facts: &str) -> bool {
         let fault = record.fault.as_ref();
-        let fault = fault.filter(|fault| fault.code == EMPTY || fault.code == NOT_SHORTER);
-        let again = !self.strict && self.refused.is_none();
-        let Some(fault) = fault.filter(|_| again) else { return false };
-        self.refused = Some((fault.clone(), facts.to_owned()));
-        true
+        let of_no_use = fault.is_some_and(|it| it.code == EMPTY || it.code == NOT_SHORTER);
+        let again = !self.strict
+            && self.refused.is_none()
+            && (of_no_use || (record.receipt.cut && !self.note_cut));
+        if again {
+            self.refused = Some(facts.to_owned());
+        }
+        again
     }
 
     /// The messages, or the notes on their parts.
@@ -307,20 +315,23 @@ impl Draft {
         notes.join("\n")
     }
 
-    /// Takes the answer to a part.
-    pub fn hear(&mut self, answer: &str) {
+    /// Takes the answer to a part; `cut` where it ended before the model was done.
+    pub fn hear(&mut self, answer: &str, cut: bool) {
         if self.parts.pop_front().is_some() {
             self.notes.push(answer.trim().to_owned());
+            self.note_cut |= cut;
         }
     }
 
     /// The record with the answer as its summary; failed when the answer is of no use.
-    pub fn finish(self, answer: &str, written: Written, now: Timestamp) -> Record {
+    pub fn finish(self, answer: &str, mut written: Written, now: Timestamp) -> Record {
         let pieces = self.previous.iter().chain(&self.lines);
-        let lines = match self.strict {
-            true => vec![SummaryLine::resting_on_all(answer.trim())],
-            false => receipt::parse(answer, &material::marks(pieces)),
+        let lines = match (self.strict, written.cut) {
+            (true, _) => vec![SummaryLine::resting_on_all(answer.trim())],
+            (_, true) => receipt::parse(receipt::whole(answer), &material::marks(pieces)),
+            _ => receipt::parse(answer, &material::marks(pieces)),
         };
+        written.cut |= self.note_cut;
         self.made_of(lines, written, now)
     }
 
@@ -353,7 +364,7 @@ impl Draft {
             status: Status::Completed,
             summary: text.to_owned(),
             summary_chars: chars,
-            receipt: Receipt { lines, ..record.receipt },
+            receipt: Receipt { lines, cut: written.cut, ..record.receipt },
             finished_at: Some(now),
             ..record
         }

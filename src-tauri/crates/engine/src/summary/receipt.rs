@@ -86,6 +86,9 @@ pub struct Receipt {
     pub constraints: Vec<String>,
     /// How much of its messages it keeps, kept facts included.
     pub retention: Option<Retention>,
+    /// Whether the model's answer ended before it was done, at its greatest length or because the rest was withheld: what
+    /// the newest of the messages say may be missing.
+    pub cut: bool,
 }
 
 impl Receipt {
@@ -113,7 +116,7 @@ impl Receipt {
             Some(line) => SummaryLine::clone(line),
             None => SummaryLine::resting_on_all(text),
         };
-        Self { lines: lines.map(line).collect(), ..self.clone() }
+        Self { lines: lines.map(line).collect(), cut: false, ..self.clone() }
     }
 }
 
@@ -163,6 +166,28 @@ pub(super) fn parse(answer: &str, of: &HashMap<&str, &[MessageId]>) -> Vec<Summa
         SummaryLine::citing(&text, sources)
     };
     lines.into_iter().filter(|(text, _)| !text.is_empty()).map(line).collect()
+}
+
+/// What is whole of an answer that was cut: half a sentence may say what nobody said (`port 54` of `port 5433`). Of lines
+/// of a schema, [`parse`] takes those that are whole.
+pub(super) fn whole(answer: &str) -> &str {
+    let answer = answer.trim();
+    if json_lines(answer).is_some() || answer.ends_with(['.', '!', '?', '。', ']']) {
+        return answer;
+    }
+    if answer.trim_start_matches("```json").trim_start().starts_with('{') {
+        return "";
+    }
+    let begins = answer.rfind('\n').map_or(0, |at| at + 1);
+    let line = &answer[begins..];
+    let mut ends = line.match_indices(['.', '!', '?', '。']).map(|(at, mark)| at + mark.len());
+    let sentence = ends.rfind(|at| line[*at..].starts_with(char::is_whitespace));
+    let end = match sentence {
+        Some(end) => begins + end,
+        None if begins > 0 => begins,
+        None => line.rfind(char::is_whitespace).unwrap_or_default(),
+    };
+    answer[..end].trim_end()
 }
 
 /// An answer, or what came of one so far, as a person reads it.
@@ -324,6 +349,21 @@ mod tests {
             assert_eq!(readable(&answer[..end]), read, "{}", &answer[..end]);
         }
         assert_eq!(readable("- One. [m1]\nTwo"), "One.\nTwo");
+    }
+
+    #[rstest]
+    #[case("The port is 5433. [m1]\nNobody deploys on Fri", "The port is 5433. [m1]")]
+    #[case("- The port is 5433. [m1]\n- Nobody deploys on Friday [m2", "- The port is 5433. [m1]")]
+    #[case("포트는 5433입니다. 금요일에는 배포하지 않", "포트는 5433입니다.")]
+    #[case("The port is 54", "The port is")]
+    #[case("The port is 5433.", "The port is 5433.")]
+    #[case("{\"lines\": [{\"text\": \"The po", "")]
+    #[case("```json\n{\"lines\": [{\"te", "")]
+    fn half_a_sentence_of_an_answer_that_was_cut_is_not_told(
+        #[case] cut: &str,
+        #[case] told: &str,
+    ) {
+        assert_eq!(whole(cut), told);
     }
 
     proptest! {

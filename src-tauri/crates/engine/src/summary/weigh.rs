@@ -130,7 +130,7 @@ impl Scales<'_> {
             KeptFact::of(&fact.entry, if gate { KeptBy::Gate } else { KeptBy::Auto })
         }));
         let lines = own.lines.clone();
-        let receipt = Receipt { lines, kept, dropped, ..Receipt::default() };
+        let receipt = Receipt { lines, kept, dropped, cut: own.cut, ..Receipt::default() };
         self.with_receipt(record, receipt).receipt
     }
 

@@ -147,7 +147,7 @@ impl Chat {
         let mut occasion = Occasion::of(moment);
         while let Some(mut draft) = self.due(occasion.moment()) {
             while draft.parts_left() > 0 {
-                draft.hear("a note");
+                draft.hear("a note", false);
             }
             let now = self.now();
             let record = match (self.answer)(&draft) {

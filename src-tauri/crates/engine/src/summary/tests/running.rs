@@ -112,7 +112,7 @@ fn a_long_part_is_noted_in_pieces_before_it_is_summarised() {
         assert!(prompt.starts_with(&format!("This is part {part} of {parts} ")), "{prompt}");
         assert!(estimate(&prompt) < 2_300);
         heard.push_str(prompt.split_once("Conversation:\n").unwrap().1);
-        draft.hear(&format!("note {part}"));
+        draft.hear(&format!("note {part}"), false);
     }
     // Every word is in some part; one may be parted at a seam.
     let missing =
