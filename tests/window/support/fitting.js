@@ -32,8 +32,9 @@ const look = async () => {
       ? node.placeholder
       : [...node.childNodes].filter((child) => child.nodeType === Node.TEXT_NODE).map(({ data }) => data).join("").trim();
     if (!own || !node.checkVisibility({ visibilityProperty: true })) continue;
-    const { display, overflowX, textOverflow } = getComputedStyle(node);
-    if (display === "inline" || node.clientWidth === 0) continue;
+    const { clipPath, display, overflowX, textOverflow } = getComputedStyle(node);
+    // Inset by half of itself, nothing is left to be seen: that is how words for screen readers are hidden, in progress too.
+    if (clipPath === "inset(50%)" || display === "inline" || node.clientWidth === 0) continue;
     // Code and tables are scrolled to their side; a pane that can be is one whose text does not fit.
     if (["auto", "scroll"].includes(overflowX) || node.closest("pre, table")) continue;
     const { clientWidth, scrollWidth } = node;
