@@ -119,6 +119,11 @@ describe("a receipt", () => {
     expect(text.textContent).toBe("They look for the handler.");
     pane().getByText("The model was not done with it");
     await expectAccessible();
+    await push(pane().findByRole("button", { name: "Try another rate…" }));
+    const tried = within(await screen.findByRole("region", { name: "v1, as it is" }));
+    tried.getByText("The model was not done with it");
+    fireEvent.keyDown(screen.getByRole("dialog"), { key: "Escape" });
+    await shut();
 
     await push(pane().findByRole("button", { name: "Edit" }));
     fireEvent.change(pane().getByRole("textbox", { name: "Your version" }), { target: { value: "They look for it. It pauses for 250 ms." } });

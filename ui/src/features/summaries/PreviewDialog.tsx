@@ -9,7 +9,7 @@ import { formatCost, formatTokens, i18n, useTranslation } from "@/shared/i18n";
 import { Button, Dialog, Notice, quiet, TextArea, toast, useAct } from "@/shared/kit";
 import { charsOf } from "./cards";
 import { Facts } from "./Facts";
-import { Findings } from "./Receipt";
+import { Findings, NotWhole } from "./Receipt";
 import css from "./summaries.module.css";
 import { useSummaryWords } from "./words";
 import { Writing } from "./Writing";
@@ -132,6 +132,7 @@ function Laid({ preview, text, onText }: LaidProps) {
             </ul>
           </Notice>
         )}
+        <NotWhole summary={candidate} />
         <Findings check={check} />
         {left.length > 0 && (
           <section aria-label={t("receipt.left", { count: left.length })}>

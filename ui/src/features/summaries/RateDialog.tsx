@@ -7,6 +7,7 @@ import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Dialog, quiet, useAct } from "@/shared/kit";
 import { targetOf, type Summary } from "./cards";
 import { RateSlider } from "./RateSlider";
+import { NotWhole } from "./Receipt";
 import css from "./summaries.module.css";
 import { formatRate, useSummaryWords } from "./words";
 import { Writing } from "./Writing";
@@ -99,6 +100,7 @@ function Side({ title, summary }: { title: string; summary: Summary }) {
       <pre className={css.text} tabIndex={0} aria-label={t("text")} data-selectable>
         {summary.summary}
       </pre>
+      <NotWhole summary={summary} />
     </section>
   );
 }

@@ -21,13 +21,14 @@ interface ReceiptProps {
   acts: boolean;
 }
 
-export function Receipt({ summary: { id, conversation_id, receipt }, acts }: ReceiptProps) {
+export function Receipt({ summary, acts }: ReceiptProps) {
   const { t } = useTranslation("summaries");
+  const { id, conversation_id, receipt } = summary;
   const client = useQueryClient();
   const { data: check, error } = useQuery(queries.foldCheck(conversation_id, id));
   const settings = useQuery(queries.settings()).data;
   const { running, failure, act } = useAct();
-  const { kept, cut } = receipt;
+  const { kept } = receipt;
   // Nothing goes with a summary that follows the designs to the letter.
   const may = acts && settings?.summary.strict === false;
   const change = async (command: "summary_keep" | "summary_drop", text: string) => {
@@ -51,11 +52,7 @@ export function Receipt({ summary: { id, conversation_id, receipt }, acts }: Rec
   const left = check?.left_behind ?? [];
   return (
     <div className={css.receipt}>
-      {cut && (
-        <Notice tone="warn" title={t("receipt.cut")}>
-          {t("receipt.cutHint")}
-        </Notice>
-      )}
+      <NotWhole summary={summary} />
       {error && <ErrorNotice failure={error} />}
       {check && <Findings check={check} />}
       {left.length > 0 && (
@@ -79,6 +76,17 @@ export function Receipt({ summary: { id, conversation_id, receipt }, acts }: Rec
       )}
       {failure !== null && <ErrorNotice failure={failure} />}
     </div>
+  );
+}
+
+/** Says of a summary whose model was not done that it was not, and what to do. */
+export function NotWhole({ summary: { receipt } }: { summary: Summary }) {
+  const { t } = useTranslation("summaries");
+  if (!receipt.cut) return null;
+  return (
+    <Notice tone="warn" title={t("receipt.cut")}>
+      {t("receipt.cutHint")}
+    </Notice>
   );
 }
 

@@ -315,10 +315,15 @@ impl Draft {
         notes.join("\n")
     }
 
+    /// What is told of an answer: of one that was cut, what is whole. The designs tell all of it.
+    fn told<'a>(&self, answer: &'a str, cut: bool) -> &'a str {
+        if cut && !self.strict { receipt::whole(answer) } else { answer.trim() }
+    }
+
     /// Takes the answer to a part; `cut` where it ended before the model was done.
     pub fn hear(&mut self, answer: &str, cut: bool) {
         if self.parts.pop_front().is_some() {
-            self.notes.push(answer.trim().to_owned());
+            self.notes.push(self.told(answer, cut).to_owned());
             self.note_cut |= cut;
         }
     }
@@ -326,10 +331,10 @@ impl Draft {
     /// The record with the answer as its summary; failed when the answer is of no use.
     pub fn finish(self, answer: &str, mut written: Written, now: Timestamp) -> Record {
         let pieces = self.previous.iter().chain(&self.lines);
-        let lines = match (self.strict, written.cut) {
-            (true, _) => vec![SummaryLine::resting_on_all(answer.trim())],
-            (_, true) => receipt::parse(receipt::whole(answer), &material::marks(pieces)),
-            _ => receipt::parse(answer, &material::marks(pieces)),
+        let answer = self.told(answer, written.cut);
+        let lines = match self.strict {
+            true => vec![SummaryLine::resting_on_all(answer)],
+            false => receipt::parse(answer, &material::marks(pieces)),
         };
         written.cut |= self.note_cut;
         self.made_of(lines, written, now)

@@ -172,11 +172,14 @@ pub(super) fn parse(answer: &str, of: &HashMap<&str, &[MessageId]>) -> Vec<Summa
 /// of a schema, [`parse`] takes those that are whole.
 pub(super) fn whole(answer: &str) -> &str {
     let answer = answer.trim();
-    if json_lines(answer).is_some() || answer.ends_with(['.', '!', '?', '。', ']']) {
+    if json_lines(answer).is_some() {
         return answer;
     }
     if answer.trim_start_matches("```json").trim_start().starts_with('{') {
         return "";
+    }
+    if answer.ends_with(['.', '!', '?', '。', ']']) {
+        return answer;
     }
     let begins = answer.rfind('\n').map_or(0, |at| at + 1);
     let line = &answer[begins..];
@@ -358,6 +361,8 @@ mod tests {
     #[case("The port is 54", "The port is")]
     #[case("The port is 5433.", "The port is 5433.")]
     #[case("{\"lines\": [{\"text\": \"The po", "")]
+    #[case("{\"lines\": [{\"text\": \"The port is 5433.", "")]
+    #[case("{\"lines\": [{\"text\": \"The port is 5433.\", \"sources\": [\"m1\"]", "")]
     #[case("```json\n{\"lines\": [{\"te", "")]
     fn half_a_sentence_of_an_answer_that_was_cut_is_not_told(
         #[case] cut: &str,
