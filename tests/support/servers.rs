@@ -7,6 +7,7 @@
 
 pub mod files;
 pub mod guarded;
+pub mod held;
 pub mod hidden;
 pub mod noted;
 pub mod packages;

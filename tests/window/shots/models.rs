@@ -35,7 +35,7 @@ fn pictures_thoughts_and_costs_in_both_themes_and_languages() {
     beside_ollama(
         NAME,
         || scripted(&fixtures),
-        |server| {
+        |server, _| {
             for_each(found);
             for_each(|language, theme| talking(server, language, theme));
         },

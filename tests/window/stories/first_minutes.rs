@@ -3,7 +3,7 @@
 use serde_json::json;
 use siltstone_test_servers::guarded::Guarded;
 
-use super::formats::{count_lengths, lengths};
+use super::formats::{in_parts, is_drawn_while_it_comes};
 use crate::support::{Keyring, Page, Start, Window, beside_ollama, scripted, wait};
 
 const KEY: &str = "sk-first-Nd4Vq8Jw2Ls6Xb9T";
@@ -52,15 +52,14 @@ fn a_key_leads_to_an_answer_with_three_presses_in_korean() {
 
 /// One press on the server that was found, one on the field for the question.
 fn with_a_found_server(name: &str, language: &'static str, question: &str, answer: &str) {
-    let answer = answer.repeat(12);
+    let answer = in_parts(answer);
     let fixture = json!({
         "match": { "userMessage": question, "model": "plover:4b" },
         "response": { "content": answer },
         "chunkSize": 9,
-        "latency": 40,
     });
     let server = || scripted(std::slice::from_ref(&fixture));
-    beside_ollama(name, server, |server| {
+    beside_ollama(name, server, |server, held| {
         let window = Window::first(language);
         let found = window.phrase("start:useFound", &[("name", "Ollama"), ("model", "plover.*")]);
         let found = window.like("button", &found);
@@ -70,11 +69,11 @@ fn with_a_found_server(name: &str, language: &'static str, question: &str, answe
         let field = window.control("textbox", "start:ask.label");
         field.click();
         field.type_text(question);
-        count_lengths(&window);
+        held.hold();
         window.keys("Enter");
+        is_drawn_while_it_comes(&window, held);
         let reply = window.finished().text();
         assert!(reply.contains(answer.trim()), "{reply}");
-        assert!(lengths(&window) >= 3, "it grew while it came");
         let asked = server.questions().expect("aimock tells what arrived");
         let asked: Vec<&str> = asked.iter().map(|request| request.path()).collect();
         assert_eq!(asked.last(), Some(&"/api/chat"), "by its own format: {asked:?}");

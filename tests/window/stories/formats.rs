@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 use siltstone_test_servers::PICTURE;
+use siltstone_test_servers::held::{Held, MARKS};
 
 use crate::support::desktop::Copied;
 use crate::support::{Page, Start, Window, drop_on, scripted, wait};
@@ -20,33 +21,21 @@ const FORMATS: [(&str, &str, &str); 4] = [
     ("ollama", "", "llava"),
 ];
 
-/// Counts from now on with how many lengths the last reply is drawn. The page itself counts: whoever asks it from outside
-/// sees too few of them on a busy machine.
+/// An answer in parts, each up to a mark and the last behind it.
+pub(super) fn in_parts(sentence: &str) -> String {
+    let parts = MARKS.map(|mark| format!("{} {mark} ", sentence.repeat(3).trim()));
+    parts.concat() + sentence.trim()
+}
+
+/// Sees that what came of a reply is drawn before any more of it comes.
 #[track_caller]
-pub(super) fn count_lengths(window: &Window) {
-    let script = "window.lengths = new Set();
-        window.counter ??= new MutationObserver(() => {
-          const last = [...document.querySelectorAll('[role=log] [role=article]')].pop();
-          if (last?.ariaLabel.startsWith(arguments[0])) window.lengths.add(last.innerText.length);
+pub(super) fn is_drawn_while_it_comes(window: &Window, held: &Held) {
+    for mark in MARKS {
+        wait(&format!("the reply up to {mark}"), || {
+            window.drawn().last()?.text.contains(mark).then_some(())
         });
-        window.counter.observe(document.body, { childList: true, subtree: true, characterData: true })";
-    window.browser().run(script, vec![json!(window.word("chat:assistant"))]);
-}
-
-/// How many there were.
-#[track_caller]
-pub(super) fn lengths(window: &Window) -> u64 {
-    let lengths = window.browser().run("return window.lengths.size", vec![]);
-    lengths.as_u64().expect("a number")
-}
-
-/// Sends a message, waits for the whole reply, and says how many lengths it was drawn with.
-#[track_caller]
-pub(super) fn seen_growing(window: &Window, question: &str) -> u64 {
-    count_lengths(window);
-    window.say(question);
-    window.finished();
-    lengths(window)
+        held.go_on();
+    }
 }
 
 /// The draft holds this file.
@@ -65,21 +54,21 @@ fn paste_into(window: &Window, picture: &Path) {
 
 #[test]
 fn a_picture_and_a_question_are_answered_in_every_format_and_sent_as_shown() {
-    let answer = ANSWER.repeat(12);
+    let answer = in_parts(ANSWER);
     let fixture = json!({
         "match": { "userMessage": QUESTION },
         "response": { "content": answer },
         "chunkSize": 9,
-        "latency": 40,
     });
     let server = scripted(&[fixture]);
+    let held = Held::before(server.port()).expect("a port to listen at");
     let folder = tempfile::tempdir().expect("a folder for the picture");
     let picture = folder.path().join("빨강.png");
     std::fs::write(&picture, PICTURE).expect("the picture");
     let window = Start::new("en").window();
     window.just_talk();
     for (at, (format, path, model)) in FORMATS.into_iter().enumerate() {
-        let base_url = format!("{}{path}", server.address());
+        let base_url = format!("{}{path}", held.address());
         let add = ["provider", "add", "--kind", format, "--name", format, "--base-url", &base_url];
         window.silt().ask(&add);
         window.silt().ask(&["provider", "default", format, model]);
@@ -93,7 +82,9 @@ fn a_picture_and_a_question_are_answered_in_every_format_and_sent_as_shown() {
             paste_into(&window, &picture);
             is_attached(&window, "image.png");
         }
-        assert!(seen_growing(&window, QUESTION) >= 3, "{format}: it grew while it came");
+        held.hold();
+        window.say(QUESTION);
+        is_drawn_while_it_comes(&window, &held);
         let reply = window.finished();
         assert!(reply.text().contains(answer.trim()), "{format}: {}", reply.text());
         wait("the picture, drawn", || {
@@ -109,7 +100,7 @@ fn a_picture_and_a_question_are_answered_in_every_format_and_sent_as_shown() {
         let shown = window.silt().ask(&["egress", "show", &seq]);
         let body = String::from_utf8(arrived.body.clone()).expect("JSON");
         assert_eq!(shown["body"], body.as_str(), "{format}");
-        assert_eq!(shown["url"], format!("{}{}", server.address(), arrived.path()));
+        assert_eq!(shown["url"], format!("{}{}", held.address(), arrived.path()));
         for header in shown["headers"].as_array().expect("headers") {
             let (name, value) = (header[0].as_str(), header[1].as_str());
             assert_eq!(arrived.header(name.expect("a name")), value, "{format}");

@@ -1,8 +1,25 @@
 //! A real language model on this computer, in the two wire formats that its server speaks.
 
-use crate::support::Window;
+use serde_json::json;
 
-use super::formats::seen_growing;
+use crate::support::{Page, Window};
+
+/// Sends a message, waits for the whole reply, and says how many lengths it was drawn with. The page itself counts: whoever
+/// asks it from outside sees too few of them on a busy machine.
+#[track_caller]
+fn seen_growing(window: &Window, question: &str) -> u64 {
+    let script = "window.lengths = new Set();
+        window.counter ??= new MutationObserver(() => {
+          const last = [...document.querySelectorAll('[role=log] [role=article]')].pop();
+          if (last?.ariaLabel.startsWith(arguments[0])) window.lengths.add(last.innerText.length);
+        });
+        window.counter.observe(document.body, { childList: true, subtree: true, characterData: true })";
+    window.browser().run(script, vec![json!(window.word("chat:assistant"))]);
+    window.say(question);
+    window.finished();
+    let lengths = window.browser().run("return window.lengths.size", vec![]);
+    lengths.as_u64().expect("a number")
+}
 
 #[test]
 fn gemma_streams_over_the_openai_and_the_anthropic_format() {

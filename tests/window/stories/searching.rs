@@ -4,7 +4,8 @@ use serde_json::json;
 
 use crate::support::{Found, Page, Start, Window, folder, wait};
 
-/// Most nodes a list of messages may have in the document, however long the conversation is.
+/// Most nodes a list of messages may have in the document, however long the conversation is; and the whole page, however
+/// many conversations there are.
 const NODES: u64 = 1500;
 
 fn nodes(window: &Window) -> u64 {
@@ -261,4 +262,41 @@ fn four_thousand_messages_stay_few_nodes_and_scroll_to_the_first() {
     assert!(nodes(&window) <= NODES);
     let size = window.browser().run("return arguments[0]", vec![json!(most)]);
     eprintln!("at most {size} nodes in the list of 4,000 messages");
+}
+
+#[test]
+fn two_thousand_conversations_stay_few_nodes_from_the_newest_to_the_oldest() {
+    const MANY: usize = 2_000;
+    let start = Start::new("ko");
+    let talk = |number: usize| {
+        let at = format!("2025-{:02}-{:02}T10:00:00Z", 1 + number % 12, 1 + number % 28);
+        let said = json!({"uuid": "m", "sender": "human", "text": format!("질문 {number}"), "created_at": at});
+        let name = format!("대화 {number}");
+        json!({"name": name, "created_at": at, "updated_at": at, "chat_messages": [said]})
+    };
+    let file = start.config().with_file_name("conversations.json");
+    let talks: serde_json::Value = (0..MANY).map(talk).collect();
+    std::fs::write(&file, talks.to_string()).expect("an export");
+    let imported = start.silt().ask(&["conversation", "import", &file.display().to_string()]);
+    assert_eq!(imported["conversations"], MANY, "{imported}");
+
+    let window = start.window();
+    let count = || window.browser().run("return document.querySelectorAll('*').length", vec![]);
+    let mut most = 0;
+    // Rows are placed by what they measure: how far down the last one is comes out on the way.
+    wait("the oldest conversation", || {
+        most = most.max(count().as_u64()?);
+        let last = window.browser().run(
+            "const list = document.querySelector('nav [role=list]');
+             list?.scrollTo(0, list.scrollHeight);
+             const rows = [...document.querySelectorAll('nav [role=listitem]')];
+             return rows.some((row) => row.ariaPosInSet === row.ariaSetSize && Number(row.ariaSetSize) > arguments[0])",
+            vec![json!(MANY)],
+        );
+        (last == true).then_some(())
+    });
+    window.still();
+    most = most.max(count().as_u64().expect("a number"));
+    assert!(most <= NODES, "{most} nodes in the page");
+    eprintln!("at most {most} nodes beside {MANY} conversations");
 }

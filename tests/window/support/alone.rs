@@ -2,11 +2,11 @@
 //! listens, and nothing beyond this computer can be reached.
 
 use std::fs::File;
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::process::Command;
-use std::thread;
 
 use siltstone_test_servers::Server;
+use siltstone_test_servers::held::Held;
 
 /// Says to a story that it has one.
 const ALONE: &str = "SILTSTONE_ALONE";
@@ -42,15 +42,19 @@ pub(crate) fn alone(name: &str, story: impl FnOnce()) -> bool {
 /// Plays a story while a server stands where Ollama listens: in a network of its own, or, where there is none, while no
 /// other story does the same. Gives nothing where somebody's own Ollama listens: it is not asked.
 #[track_caller]
-pub(crate) fn beside_ollama(name: &str, server: impl Fn() -> Server, story: impl Fn(&Server)) {
+pub(crate) fn beside_ollama(
+    name: &str,
+    server: impl Fn() -> Server,
+    story: impl Fn(&Server, &Held),
+) {
     let play = || {
         let Ok(listener) = TcpListener::bind(OLLAMA) else {
             eprintln!("skipped: something listens where Ollama does");
             return;
         };
         let server = server();
-        lead(listener, server.port());
-        story(&server);
+        let held = Held::from(listener, server.port()).expect("a listener has a port");
+        story(&server, &held);
     };
     if !alone(name, play) {
         let lock = File::create(std::env::temp_dir().join("siltstone-ollama.lock"));
@@ -58,24 +62,4 @@ pub(crate) fn beside_ollama(name: &str, server: impl Fn() -> Server, story: impl
         lock.lock().expect("a lock");
         play();
     }
-}
-
-/// Leads whoever connects to another port, until the process ends.
-fn lead(listener: TcpListener, port: u16) {
-    let pass = |mut from: TcpStream, mut to: TcpStream| {
-        thread::spawn(move || {
-            // Either side may be gone.
-            drop(std::io::copy(&mut from, &mut to));
-            drop(to.shutdown(Shutdown::Write));
-        });
-    };
-    thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let Ok(there) = TcpStream::connect(("127.0.0.1", port)) else { continue };
-            if let (Ok(back), Ok(forth)) = (stream.try_clone(), there.try_clone()) {
-                pass(stream, there);
-                pass(forth, back);
-            }
-        }
-    });
 }

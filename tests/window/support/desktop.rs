@@ -186,6 +186,13 @@ pub(crate) fn type_keys(text: &str) {
     xdotool(&["type", "--delay", "20", text]);
 }
 
+/// Turns the wheel up over the middle of a window, so many times.
+#[track_caller]
+pub(crate) fn scroll_up(title: &str, times: u32) {
+    mouse(middle_of(title));
+    xdotool(&["click", "--repeat", &times.to_string(), "--delay", "30", "4"]);
+}
+
 /// A picture of the whole screen, with what the page cannot show.
 #[track_caller]
 pub(crate) fn shoot_screen(path: &Path) {

@@ -133,6 +133,14 @@ describe("a receipt", () => {
     expect((await newest(host)).receipt.cut).toBe(false);
   });
 
+  it("says so before the fold is made, too", async () => {
+    await start(() => ["They look for the handler. [m1]\nIts pause is 25", CUT]);
+    await click("Preview…");
+    const dialog = within(await screen.findByRole("dialog", { name: "The next fold: Turns 1–2" }));
+    dialog.getByText("The model was not done with it");
+    await expectAccessible();
+  });
+
   it("stands in the conversation too, below the opened fold", async () => {
     const host = await start();
     await foldNow();
