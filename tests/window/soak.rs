@@ -5,6 +5,7 @@
 //! itself after each collection; whether an answer came is asked of the data folder.
 
 use std::fs::File;
+use std::path::PathBuf;
 use std::process::Child;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -30,7 +31,7 @@ const IDLE: Duration = Duration::from_secs(60);
 struct Alone {
     program: Child,
     silt: Silt,
-    log: std::path::PathBuf,
+    log: PathBuf,
 }
 
 impl Drop for Alone {
@@ -161,8 +162,12 @@ fn an_hour_of_work_leaves_nothing_behind_in_memory() {
     println!(
         "lived at least: {first:?} MB in the first ten minutes, {last:?} in the last fifth of the rest"
     );
-    if let (Some(first), Some(last)) = (first, last) {
-        assert!(last <= first + MORE, "{first} MB live in the page, and {last} later");
+    match (first, last) {
+        (Some(first), Some(last)) => {
+            assert!(last <= first + MORE, "{first} MB live in the page, and {last} later");
+        }
+        // Too short for both; an hour is not.
+        _ => assert!(all < 2 * BEGINNING, "WebKit does not say what lives in the page"),
     }
 }
 
