@@ -40,7 +40,7 @@ rust_and_node() {
 }
 
 debian() {
-    local wanted=("${build_packages[@]}") missing=() package as_root=() answer
+    local wanted=("${build_packages[@]}") missing=() package as_root=() answer install
     case $kind in
     test) wanted+=("${test_packages[@]}" "${package_packages[@]}") ;;
     package) wanted+=("${package_packages[@]}") ;;
@@ -62,8 +62,11 @@ debian() {
             [[ $answer =~ ^([Yy]|$) ]] || stop "Nothing was installed."
         fi
     fi
-    "${as_root[@]}" apt-get update
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}"
+    install=(apt-get install --yes --no-install-recommends)
+    scripts/again.sh 300 "${as_root[@]}" apt-get update
+    # Fetched by itself: to unpack is nothing that may be cut short.
+    scripts/again.sh 900 "${as_root[@]}" "${install[@]}" --download-only "${missing[@]}"
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "${install[@]}" "${missing[@]}"
 }
 
 # Anywhere else the packages are named, not installed: each has its own manager and its own way to ask.
@@ -101,7 +104,7 @@ system() {
 ui_packages() {
     local installed=ui/node_modules/.installed-lock.json
     cmp -s ui/package-lock.json "$installed" && return 0
-    npm --prefix ui ci --no-audit --no-fund
+    scripts/again.sh 420 npm --prefix ui ci --no-audit --no-fund
     cp ui/package-lock.json "$installed"
 }
 

@@ -9,10 +9,10 @@ servers=target/test-servers
 # A copy of what was asked for says what is installed; times would lie after a checkout.
 if ! cmp -s tests/support/requirements.txt "$servers/requirements.txt"; then
     python3 -m venv "$servers/venv"
-    "$servers/venv/bin/pip" install --quiet --disable-pip-version-check --requirement tests/support/requirements.txt
+    scripts/again.sh 900 "$servers/venv/bin/pip" install --quiet --disable-pip-version-check --requirement tests/support/requirements.txt
     cp tests/support/requirements.txt "$servers/requirements.txt"
 fi
 if ! cmp -s tests/support/package-lock.json tests/support/node_modules/.installed-lock.json; then
-    npm --prefix tests/support ci --ignore-scripts --no-audit --no-fund
+    scripts/again.sh 420 npm --prefix tests/support ci --ignore-scripts --no-audit --no-fund
     cp tests/support/package-lock.json tests/support/node_modules/.installed-lock.json
 fi
