@@ -160,7 +160,13 @@ async fn what_was_said_300_turns_ago_goes_with_reason_and_link(
     let best = found.iter().find(|it| it.text.contains(tells)).unwrap();
     assert!(matches!(
         best.reason,
-        Reason::Recalled { rank: 1, worth: 30..=100, by_meaning: false, cut: None }
+        Reason::Recalled {
+            rank: 1,
+            worth: 30..=100,
+            by_meaning: false,
+            cut: None,
+            otherwise: None
+        }
     ));
     assert!(best.text.starts_with("[Said on 2026-03-02 by the user earlier in this conversation]"));
     assert_eq!((best.kind, best.source.as_str()), (SectionKind::Passage, "The talk · 2026-03-02"));
@@ -288,6 +294,67 @@ async fn passages_come_from_the_shown_branches_of_living_conversations_of_the_pr
 
     journey.app.conversation_delete(ConversationRef { id: of_project }).await.unwrap();
     assert!(recalled(&journey.preview(id, ASKED).await.sections).is_empty());
+}
+
+/// The newer shares no word with what is asked.
+#[rstest]
+#[case::english(
+    "On the staging server Postgres listens on port 5433.",
+    "5433 is taken by the old cluster. Use 5435 instead.",
+    "Which port did we give Postgres on the staging server?"
+)]
+#[case::korean(
+    "액추에이터 포트는 8085로 잡았어요.",
+    "8085가 사이드카랑 겹친대요. 8092로 바꿉시다.",
+    "액추에이터 포트는 몇 번이었지?"
+)]
+#[tokio::test]
+async fn what_was_said_otherwise_since_goes_with_it_and_both_say_when(
+    #[case] older: &str,
+    #[case] newer: &str,
+    #[case] asked: &str,
+) {
+    let model = small();
+    let journey = journey(&model, Policy::Window).await;
+    let stores = stores(&journey.data);
+    let mut said = long(older);
+    said[40] = newer;
+    let id = told(&stores, None, "The talk", &said);
+    let view = journey.preview(id, asked).await;
+    let found = recalled(&view.sections);
+    let place = |text: &str| found.iter().position(|it| it.text.ends_with(text)).unwrap();
+    let (old, new) = (found[place(older)], found[place(newer)]);
+    assert!(place(older) < place(newer), "in the order of time");
+    let day = Some("2026-03-02".parse().unwrap());
+    assert_eq!((old.reason.otherwise(), new.reason.otherwise()), (day, None));
+    assert!(old.text.contains("; said otherwise later that day]\n"), "{}", old.text);
+    assert!(new.text.starts_with("[Said on 2026-03-02 by the user earlier in this conversation]"));
+    let rank = |it: &Section| match it.reason {
+        Reason::Recalled { rank, .. } => rank,
+        _ => u32::MAX,
+    };
+    assert!(rank(new) < rank(old), "the newer outranks the older");
+
+    let turn = answered(&journey, id, asked).await;
+    let went = sent(&model);
+    let shown: Vec<&str> = found.iter().map(|it| it.text.as_str()).collect();
+    assert_eq!(recalled(&went).iter().map(|it| it.text.as_str()).collect::<Vec<_>>(), shown);
+    let rebuilt = journey.app.request_sent(turn).await.unwrap().sections;
+    let rebuilt = rebuilt.iter().find(|it| it.section.id == old.id).unwrap();
+    assert_eq!(rebuilt.text.as_deref(), Some(old.text.as_str()));
+
+    // Left out, the newer does not go; the older says all the same that it is.
+    wish(&journey, id, &new.id, Some(Wish::LeftOut)).await;
+    let view = journey.preview(id, asked).await;
+    assert!(view.sections.iter().all(|it| it.id != new.id));
+    let old = view.sections.iter().find(|it| it.id == old.id).unwrap();
+    assert_eq!(old.reason.otherwise(), day);
+
+    // On a branch where it was never said, nothing is otherwise.
+    let id = told(&stores, None, "Before", &long(older));
+    let view = journey.preview(id, asked).await;
+    let old = recalled(&view.sections).into_iter().find(|it| it.text.ends_with(older)).unwrap();
+    assert_eq!(old.reason.otherwise(), None);
 }
 
 /// The sections of what holds from then on, in the order in which they go.

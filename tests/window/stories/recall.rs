@@ -250,6 +250,69 @@ fn holds_from_then_on(talk: &Talk, theme: &str) {
     assert!(arrived(&server, talk.question).contains(talk.only));
 }
 
+/// What was said, and what was said otherwise later in words that the question has none of.
+const OTHERWISE: [(Talk, &str); 2] = [
+    (
+        Talk {
+            language: "en",
+            title: "Workshop",
+            fact: "The archive of the workshop listens on port 5433.",
+            only: "listens on port 5433",
+            question: "Which port did we give the archive of the workshop? What whistles?",
+            again: "",
+        },
+        "5433 is taken by the old cluster. Use 5435 instead.",
+    ),
+    (
+        Talk {
+            language: "ko",
+            title: "작업실",
+            fact: "보관 서버 포트는 8085로 잡았어요.",
+            only: "8085로 잡았어요",
+            question: "보관 서버 포트는 몇 번이었죠? 무엇이 휘파람소리를 내요?",
+            again: "",
+        },
+        "8085가 사이드카랑 겹친대요. 8092로 바꿉시다.",
+    ),
+];
+
+#[track_caller]
+fn goes_with_what_was_said_otherwise((talk, newer): &(Talk, &str), theme: &str) {
+    let server = server(talk);
+    let start = Start::new(talk.language);
+    start.silt().connect("scripted", &server.base_url(), "gpt-4");
+    let mut turns = talk.turns(160);
+    turns[120] = ("user", (*newer).to_owned());
+    start.silt().import(talk.title, &turns);
+    start.silt().ask(&["settings", "set", "summary.policy", "window"]);
+    let window = start.window();
+    window.choose("theme", theme);
+    window.dismiss();
+    window.resize(1280, 820);
+    window.open_conversation(talk.title);
+    window.write(talk.question);
+    let said = window.word("context:recalledOtherwise");
+    let (said, _) = said.split_once("{{day}}").expect("the day");
+    wait("what was said otherwise", || {
+        window.recalled().iter().any(|row| row.contains(said.trim())).then_some(())
+    });
+    window.is_sound("recall-otherwise", &format!("{}-{theme}", talk.language));
+    window.send();
+    window.finished();
+    let sent = arrived(&server, talk.question);
+    assert!(sent.contains(talk.only) && sent.contains(newer), "both went: {sent}");
+}
+
+#[test]
+fn what_was_said_otherwise_later_goes_with_what_is_recalled() {
+    goes_with_what_was_said_otherwise(&OTHERWISE[0], "light");
+}
+
+#[test]
+fn what_was_said_otherwise_later_goes_in_korean_and_in_the_dark() {
+    goes_with_what_was_said_otherwise(&OTHERWISE[1], "dark");
+}
+
 #[test]
 fn what_holds_from_then_on_goes_with_a_question_about_something_else() {
     holds_from_then_on(&STANDING[0], "light");

@@ -41,7 +41,7 @@ const reasonOf = (kind: SectionKind, below: Below): Reason => {
       return below(5) === 0 ? { code: "shortened", chars: below(9000) } : { code: "recent" };
     case "passage":
       if (below(4) === 0) return { code: "standing", cut: null };
-      return below(2) === 0 ? { code: "recalled", rank: 1 + below(8), worth: below(100), by_meaning: below(2) === 0, cut: null } : { code: "mentioned", lines: null };
+      return below(2) === 0 ? { code: "recalled", rank: 1 + below(8), worth: below(100), by_meaning: below(2) === 0, cut: null, otherwise: null } : { code: "mentioned", lines: null };
     case "draft":
       return { code: "draft" };
     default:

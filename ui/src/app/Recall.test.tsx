@@ -79,6 +79,21 @@ describe("recall", () => {
     await waitFor(() => expect(usePlace.getState().conversationId).toBe(earlier));
   });
 
+  it("brings what was said otherwise later, and says when", async () => {
+    const { host } = await start();
+    const older = "The archive of the mill listens on port 7433";
+    const newer = "7433 is taken by the old one. Use 7435 instead.";
+    await imported(host, [older, "Noted.", ...OTHER, newer, "Done."], usePlace.getState().projectId!);
+    await write("On which port does the archive of the mill listen?");
+    const first = /Said on .*; said otherwise later that day.*: passage 2, worth \d+ of 100 · said otherwise later, Today/;
+    await waitFor(() => expect(recalled()[0]?.textContent).toMatch(first));
+    const [row, ...others] = recalled();
+    expect(others.some(({ textContent }) => /: passage 1, worth \d+ of 100(?! · said otherwise)/.test(textContent!))).toBe(true);
+    fireEvent.click(within(row!).getAllByRole("button")[0]!);
+    await waitFor(() => expect(row!.textContent).toContain(older));
+    await expectAccessible();
+  });
+
   it("keeps a rejected passage out of every request until it is taken back, and a pinned one in", async () => {
     const { host } = await start();
     await write("Where is the heron?");

@@ -4637,7 +4637,11 @@ by_meaning: boolean,
 /**
  * What is shown of a long message; `None` where all of it is.
  */
-cut: Parts | null, } | { "code": "standing", 
+cut: Parts | null, 
+/**
+ * The day on which otherwise was said since; `None` where nothing was.
+ */
+otherwise: string | null, } | { "code": "standing", 
 /**
  * What is shown of the message; `None` where all of it is.
  */

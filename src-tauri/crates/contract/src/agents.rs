@@ -27,6 +27,8 @@ pub struct Recalled {
     pub on: Date,
     /// Who said it.
     pub role: Role,
+    /// The day on which otherwise was said since.
+    pub otherwise: Option<Date>,
     /// What of it was found, marked where more stands before, between or behind.
     pub text: String,
 }

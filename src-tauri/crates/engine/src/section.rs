@@ -1,5 +1,6 @@
 //! Sections: the pieces a request is made of, and what was left out of it.
 
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::compaction::Worth;
@@ -184,6 +185,10 @@ pub enum Reason {
         /// What is shown of a long message; `None` where all of it is.
         #[serde(default)]
         cut: Option<Parts>,
+        /// The day on which otherwise was said since; `None` where nothing was.
+        #[serde(default)]
+        #[cfg_attr(feature = "ts", ts(type = "string | null"))]
+        otherwise: Option<Date>,
     },
     /// Said earlier by the person, to hold from then on.
     Standing {
@@ -234,6 +239,16 @@ pub enum Reason {
     AsTheSeed,
     /// Asks to go on where an interrupted reply stopped.
     Continue,
+}
+
+impl Reason {
+    /// The day on which otherwise was said than in a passage.
+    pub fn otherwise(&self) -> Option<Date> {
+        match self {
+            Self::Recalled { otherwise, .. } => *otherwise,
+            _ => None,
+        }
+    }
 }
 
 /// The layer of what was stored when there was one.

@@ -14,7 +14,13 @@ const SEVERAL = /^(conversation|summaries) \((\d+)\)$/;
 const GLOBAL = / \(global\)$/;
 
 /** The title of a conversation, where it has one, and the day of a passage, as the engine writes them. */
-const RECALLED = /^(?:(.*) · )?(\d{4})-(\d{2})-(\d{2})$/s;
+const RECALLED = /^(?:(.*) · )?(\d{4}-\d{2}-\d{2})$/s;
+
+/** A day, as the engine writes it. */
+function dayOf(written: string): string {
+  const [year, month, day] = written.split("-").map(Number);
+  return formatDay(new Date(year!, month! - 1, day));
+}
 
 /** A skill that was chosen, by its folder in the project or in the home, as the engine writes it. */
 const SKILL = /^skill\/(?:~\/)?\.(?:config\/)?[a-z]+\/skills\/([^/]+)$/;
@@ -48,17 +54,18 @@ export function useBlockWords() {
     return known ? t(`session.${known}`) : null;
   };
   const recalledName = (source: string, stands = false): string => {
-    const [, title, year, month, day] = RECALLED.exec(source) ?? [];
+    const [, title, day] = RECALLED.exec(source) ?? [];
     if (!day) return source;
-    const said = formatDay(new Date(Number(year), Number(month) - 1, Number(day)));
+    const said = dayOf(day);
     if (stands) return t("standingName", { day: said });
     return title ? t("recalledName", { title, day: said }) : said;
   };
   const partly = (why: string, cut: unknown): string => (cut ? `${why} · ${t("recalledPart")}` : why);
   /** What shares nothing with the question itself goes with what does: the question before an answer, or the answer. */
-  const recalledWhy = ({ rank, worth, by_meaning, cut }: Extract<Reason, { code: "recalled" }>): string => {
+  const recalledWhy = ({ rank, worth, by_meaning, cut, otherwise }: Extract<Reason, { code: "recalled" }>): string => {
     const fits = t(by_meaning ? "why.recalledByMeaning" : "why.recalled", { rank, worth });
-    return partly(worth > 0 ? fits : t("recalledBeside", { rank }), cut);
+    const told = partly(worth > 0 ? fits : t("recalledBeside", { rank }), cut);
+    return otherwise ? `${told} · ${t("recalledOtherwise", { day: dayOf(otherwise) })}` : told;
   };
   const pieceName = ({ kind, source, reason, ...piece }: Drawn): string => {
     switch (kind) {

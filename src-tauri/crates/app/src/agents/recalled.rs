@@ -6,7 +6,7 @@ use siltstone_engine::ids::{MessageId, ProjectId};
 use siltstone_engine::message::{Message, MessageStatus, words_of};
 use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::project::Project;
-use siltstone_engine::recall::{Offer, Part, Parts, Recollection, in_order, weight};
+use siltstone_engine::recall::{Part, Parts, Recollection, in_order, offer_of, weight};
 
 use super::AgentService;
 use crate::core::failure::{Outcome, bad_request, conflict, of_store};
@@ -90,12 +90,16 @@ impl AgentService {
 /// What of it is told: stretches by what they are worth for their length, as a request takes them, while there is room.
 /// Who asks wants what comes nearest, so nothing is too little worth.
 fn chosen(found: &[Recollection]) -> Vec<Recalled> {
+    let all: Vec<&Recollection> = found.iter().collect();
     let offers = found.iter().flat_map(|it| it.parts.iter().map(move |part| (it, part)));
-    let offers = offers.map(|(it, part)| offer(it, part)).collect();
+    let offers = offers.map(|(it, part)| offer_of(it, part, &all)).collect();
     let mut room = ROOM;
     let mut taken: Vec<(&Recollection, Vec<&Part>)> = Vec::new();
     for (it, part) in in_order(offers) {
         let known = taken.iter().position(|(known, _)| known.of == it.of);
+        if known.is_some_and(|at| taken[at].1.contains(&part)) {
+            continue;
+        }
         if known.is_none() && taken.len() == MESSAGES {
             continue;
         }
@@ -109,19 +113,22 @@ fn chosen(found: &[Recollection]) -> Vec<Recalled> {
     taken.into_iter().filter_map(|(it, parts)| told(it, parts)).collect()
 }
 
-fn offer<'a>(it: &'a Recollection, part: &'a Part) -> Offer<(&'a Recollection, &'a Part)> {
-    let weight = weight(&it.text[part.bytes.clone()]);
-    Offer { what: (it, part), score: part.score as f32 / 1e3, weight }
-}
-
 /// `None` of what is no message, which nobody looks for from outside.
 fn told(it: &Recollection, parts: Vec<&Part>) -> Option<Recalled> {
     let message_id = it.of.message()?;
     let mut ranges: Vec<_> = parts.into_iter().map(|part| part.bytes.clone()).collect();
     ranges.sort_by_key(|range| range.start);
+    let otherwise = it.otherwise(&ranges);
     let text =
         Parts::of(&it.text, &ranges).map_or_else(|| it.text.clone(), |cut| cut.told(&it.text));
-    Some(Recalled { message_id, title: it.title.clone(), on: it.on, role: it.role, text })
+    Some(Recalled {
+        message_id,
+        title: it.title.clone(),
+        on: it.on,
+        role: it.role,
+        otherwise,
+        text,
+    })
 }
 
 fn title_of(title: &str) -> String {

@@ -212,7 +212,9 @@ impl RequestService {
         };
         ["en", "ko"]
             .iter()
-            .map(|language| clean(prompt::headed(language, role, from, on, &body)))
+            .map(|language| {
+                clean(prompt::headed(language, role, from, on, reason.otherwise(), &body))
+            })
             .find(|text| section.is_of(text))
     }
 

@@ -19,9 +19,10 @@ use siltstone_engine::meaning::{Near, stands_out};
 use siltstone_engine::message::{Message, MessageStatus, Role, asked_of, words_of};
 use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::recall::{
-    Candidate, Of, Part, Reads, RecallScope, Recollection, Scope, Standing, concerning, cut,
-    phrases, standing, weigh,
+    Candidate, Candidates, Of, Otherwise, Part, Reads, RecallScope, Recollection, Scope, Standing,
+    Weighed, concerning, cut, phrases, says_changed, standing, told_by_values, weigh,
 };
+use siltstone_engine::search::Phrase;
 use siltstone_engine::section::PassageOf;
 use siltstone_engine::summary::SummarySettings;
 use siltstone_engine::{Date, TimeZone, Timestamp};
@@ -33,6 +34,11 @@ use crate::search::SearchService;
 
 /// Messages that the index is asked for.
 pub(super) const CANDIDATES: u32 = 120;
+/// Of so many of the best hits it is asked whether their values changed, how many values that is at most, and how many
+/// messages with one are looked at.
+const BEST: usize = 8;
+const VALUES: usize = 16;
+const CHANGES: u32 = 24;
 /// Hits of which the messages are read.
 pub(super) const READ: usize = 24;
 /// Messages that say what holds from then on, of which the newest are read.
@@ -54,12 +60,22 @@ pub(super) struct Hit {
     pub(super) by_meaning: bool,
     pub(super) score: i32,
     pub(super) beside: Option<(MessageId, usize)>,
+    /// The newest that says otherwise, and its day.
+    pub(super) otherwise: Option<(MessageId, usize, Date)>,
 }
 
 impl Hit {
     /// What goes without being found by itself.
     fn along((message_id, stretch): (MessageId, usize)) -> Self {
-        Self { message_id, stretch, worth: 0, by_meaning: false, score: i32::MIN, beside: None }
+        Self {
+            message_id,
+            stretch,
+            worth: 0,
+            by_meaning: false,
+            score: i32::MIN,
+            beside: None,
+            otherwise: None,
+        }
     }
 }
 
@@ -260,8 +276,10 @@ impl SearchService {
             messages.contains(&hit.message_id)
                 || (messages.len() < READ && messages.insert(hit.message_id))
         });
-        let wanted =
-            read.flat_map(|hit| [Some(*hit), hit.beside.map(Hit::along)].into_iter().flatten());
+        let wanted = read.flat_map(|hit| {
+            let newer = hit.otherwise.map(|(id, stretch, _)| Hit::along((id, stretch)));
+            [Some(*hit), hit.beside.map(Hit::along), newer].into_iter().flatten()
+        });
         let pinned = ground.conversation.into_iter().flat_map(|it| it.wishes.pinned_passages());
         let pinned = pinned.filter_map(|of| of.message());
         for hit in wanted.chain(pinned.map(|id| Hit::along((id, 0)))) {
@@ -328,9 +346,16 @@ impl SearchService {
         let mut candidates = finder.candidates(&wanted, &named, scope, CANDIDATES).or_failure()?;
         candidates.messages = on_shown_paths(ground, candidates.messages)?;
         candidates.messages.retain(|it| since.is_none_or(|since| day(it.at) >= since));
-        let messages = &candidates.messages;
         let (near, reads) = (&ground.near, &self.recalling.reads);
-        let weighed = weigh(ground.asked, today, &wanted, &candidates, near, reads, day);
+        let weigh = |of: &Candidates| weigh(ground.asked, today, &wanted, of, near, reads, day);
+        let mut weighed = weigh(&candidates);
+        let later = changes(ground, &candidates.messages, &weighed)?;
+        if !later.is_empty() {
+            candidates.messages.extend(later);
+            candidates.messages.sort_by_key(|it| (it.conversation_id, it.index));
+            weighed = weigh(&candidates);
+        }
+        let messages = &candidates.messages;
         let hits = weighed.into_iter().map(|it| Hit {
             message_id: messages[it.of.place].message_id,
             stretch: it.of.stretch,
@@ -338,6 +363,9 @@ impl SearchService {
             by_meaning: it.by_meaning,
             score: it.score,
             beside: it.beside.map(|Of { place, stretch }| (messages[place].message_id, stretch)),
+            otherwise: it.otherwise.map(|Of { place, stretch }| {
+                (messages[place].message_id, stretch, day(messages[place].at))
+            }),
         });
         let hits: Arc<Vec<Hit>> = Arc::new(hits.collect());
         if asked_here {
@@ -420,13 +448,23 @@ fn standing_in(text: &str, typed: &str) -> Option<Standing> {
 /// number, and holds no half of one.
 pub(super) fn add(known: &mut Recollection, hit: Hit) {
     let mut stretches = cut(&known.text);
-    let bytes = stretches.swap_remove(hit.stretch.min(stretches.len() - 1));
+    let stretch = hit.stretch.min(stretches.len() - 1);
+    let bytes = stretches.swap_remove(stretch);
+    let newer = hit.otherwise.map(|(id, stretch, on)| Otherwise {
+        of: PassageOf::Message(id),
+        stretch,
+        on,
+    });
     match known.parts.iter_mut().find(|it| it.bytes == bytes) {
         // It is a hit of its own as well as what goes with another.
         Some(part) => {
             (part.worth, part.score) = (part.worth.max(hit.worth), part.score.max(hit.score));
+            part.otherwise = part.otherwise.take().or(newer);
         }
-        None => known.parts.push(Part { bytes, worth: hit.worth, score: hit.score }),
+        None => {
+            let (worth, score) = (hit.worth, hit.score);
+            known.parts.push(Part { stretch, bytes, worth, score, otherwise: newer });
+        }
     }
     known.parts.sort_by_key(|it| std::cmp::Reverse((it.worth, it.score)));
     if hit.worth > known.worth {
@@ -465,6 +503,34 @@ impl Ground<'_> {
         let ids = self.stores.transcripts.ids_at(message.conversation_id, &places).or_failure()?;
         Ok(ids == [Some(message.id)])
     }
+}
+
+/// Messages that the question does not find and that may say otherwise than what it finds: they have a value of the best of
+/// that, and say of something that it changed.
+fn changes(
+    ground: &Ground<'_>,
+    found: &[Candidate],
+    weighed: &[Weighed],
+) -> Result<Vec<Candidate>, Failure> {
+    let mut values: Vec<Phrase> = Vec::new();
+    for it in weighed.iter().take(BEST) {
+        let text = &found[it.of.place].text;
+        let said = cut(text)
+            .get(it.of.stretch)
+            .map_or_else(Vec::new, |it| told_by_values(&text[it.clone()]));
+        values.extend(said.into_iter().filter(|it| !values.contains(it)).collect::<Vec<_>>());
+    }
+    values.truncate(VALUES);
+    if values.is_empty() {
+        return Ok(Vec::new());
+    }
+    let known: HashSet<MessageId> = found.iter().map(|it| it.message_id).collect();
+    let found =
+        ground.stores.finder.candidates(&values, &[], ground.scope, CHANGES).or_failure()?;
+    let found = found.messages.into_iter();
+    let new =
+        found.filter(|it| it.named && !known.contains(&it.message_id) && says_changed(&it.text));
+    on_shown_paths(ground, new.collect())
 }
 
 /// Those candidates that stand on the shown path of their conversation, before what is asked. What tools answered is not

@@ -91,6 +91,7 @@ impl SearchService {
                 by_meaning: false,
                 score: it.score,
                 beside: None,
+                otherwise: None,
             };
             add(&mut found[known], hit);
         }

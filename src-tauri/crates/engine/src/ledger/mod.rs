@@ -24,6 +24,7 @@ mod tests;
 pub use facts::{KeptFacts, block, choose, left_behind};
 pub use gate::{Gate, Refusal, gate};
 pub use measure::{Claim, Measured, measure};
+pub(crate) use normal::key;
 pub use path::{Fact, Ledger};
 pub use receipts::Told;
 pub use retention::{Retention, Share, retention};
@@ -144,7 +145,7 @@ impl Entry {
     pub fn is_meant(&self, said: &str) -> bool {
         let of_number = || {
             self.category == Category::Number
-                && self.key == normal::key(self.category, said)
+                && self.key == key(self.category, said)
                 && self.text.contains(said)
         };
         self.text == said || of_number()
@@ -213,7 +214,7 @@ fn entries_of(message: MessageId, text: &str, voice: Voice, shift: usize) -> Vec
     let mut found: Vec<Entry> = scan(text, voice)
         .into_iter()
         .map(|Mark { category, span }| {
-            let key = normal::key(category, &text[span.clone()]);
+            let key = key(category, &text[span.clone()]);
             // A figure is compared alone, and told with its clause.
             let span = if category == Category::Number { marks::clause(text, span) } else { span };
             Entry {

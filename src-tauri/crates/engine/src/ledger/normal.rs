@@ -33,7 +33,7 @@ fn are_thousands(rest: &str) -> bool {
 }
 
 /// The key of an entry: normalised, with what only surrounds it off.
-pub(super) fn key(category: Category, text: &str) -> String {
+pub(crate) fn key(category: Category, text: &str) -> String {
     let normal = normal(text);
     match category {
         Category::Number => figure(&normal),

@@ -18,8 +18,8 @@ use crate::ids::MessageId;
 use crate::link;
 use crate::message::{Role, words_of};
 use crate::recall::{
-    Offer, Part, Parts, RecallSettings, Recollection, Share, Shares, in_order, join,
-    room_of_standing, weight,
+    Part, Parts, RecallSettings, Recollection, Share, Shares, in_order, join, offer_of,
+    room_of_standing,
 };
 use crate::section::{LeftOut, LeftOutWhy, PassageOf, Reason, Section, SectionKind};
 use crate::summary::Raw;
@@ -145,7 +145,7 @@ impl Frame<'_> {
         let worthy = free.iter().flat_map(|it| it.worthy().map(|part| (*it, part)));
         let mut refused: Vec<Section> = Vec::new();
         let mut ranked: Vec<&PassageOf> = Vec::new();
-        for (it, part) in in_order(worthy.map(|(it, part)| offer_of(it, part)).collect()) {
+        for (it, part) in in_order(worthy.map(|(it, part)| offer_of(it, part, free)).collect()) {
             let known = ranked.iter().position(|of| **of == it.of);
             if known.is_none() && ranked.len() == most {
                 continue;
@@ -213,14 +213,18 @@ impl Frame<'_> {
         };
         let cut = if pinned { None } else { Parts::of(&it.text, stretches) };
         let body = cut.as_ref().map_or_else(|| it.text.clone(), |cut| cut.told(&it.text));
-        let text = headed(self.from.language, it.role, from, it.on, &body);
         let rank = u32::try_from(rank).unwrap_or(u32::MAX);
         let stands = it.standing.as_ref().is_some_and(|wanted| wanted.is_within(stretches));
         let reason = match (pinned, stands) {
             (true, _) => Reason::Pinned,
             (_, true) => Reason::Standing { cut },
-            _ => Reason::Recalled { rank, worth: it.worth, by_meaning: it.by_meaning, cut },
+            _ => {
+                let (worth, by_meaning, otherwise) =
+                    (it.worth, it.by_meaning, it.otherwise(stretches));
+                Reason::Recalled { rank, worth, by_meaning, cut, otherwise }
+            }
         };
+        let text = headed(self.from.language, it.role, from, it.on, reason.otherwise(), &body);
         let mut made = section(&id, SectionKind::Passage, Role::User, &source, &text, reason);
         made.link = Some(match &it.of {
             PassageOf::Message(message) => link::to_message(*message),
@@ -230,12 +234,6 @@ impl Frame<'_> {
         made.pinned = pinned;
         weighed(made, &self.from.scale)
     }
-}
-
-/// A stretch as it is chosen.
-fn offer_of<'a>(it: &'a Recollection, part: &'a Part) -> Offer<(&'a Recollection, &'a Part)> {
-    let weight = weight(&it.text[part.bytes.clone()]);
-    Offer { what: (it, part), score: part.score as f32 / 1e3, weight }
 }
 
 /// All of a message.
@@ -329,8 +327,15 @@ pub enum Whence<'a> {
     Session(Agent),
 }
 
-/// A passage with its heading.
-pub fn headed(language: &str, role: Role, from: Whence<'_>, on: Date, body: &str) -> String {
+/// A passage with its heading, which says on which later day, if any, otherwise was said.
+pub fn headed(
+    language: &str,
+    role: Role,
+    from: Whence<'_>,
+    on: Date,
+    otherwise: Option<Date>,
+    body: &str,
+) -> String {
     let heading = match language {
         "ko" => {
             let who = match role {
@@ -344,9 +349,19 @@ pub fn headed(language: &str, role: Role, from: Whence<'_>, on: Date, body: &str
                 Whence::Conversation(title) => format!("“{title}” 대화에서"),
                 Whence::Session(agent) => format!("{} 세션에서", agent.title()),
             };
-            format!("[{on}, {place} {who}]")
+            let later = match otherwise {
+                Some(later) if later == on => ", 같은 날 나중에는 달리 말함".to_owned(),
+                Some(later) => format!(", {later}에는 달리 말함"),
+                None => String::new(),
+            };
+            format!("[{on}, {place} {who}{later}]")
         }
         _ => {
+            let later = match otherwise {
+                Some(later) if later == on => "; said otherwise later that day".to_owned(),
+                Some(later) => format!("; said otherwise on {later}"),
+                None => String::new(),
+            };
             let who = match role {
                 Role::User => "Said on {} by the user",
                 Role::Tool => "Found on {} by a tool",
@@ -358,7 +373,7 @@ pub fn headed(language: &str, role: Role, from: Whence<'_>, on: Date, body: &str
                 Whence::Conversation(title) => format!("in “{title}”"),
                 Whence::Session(agent) => format!("in a session of {}", agent.title()),
             };
-            format!("[{} {place}]", who.replace("{}", &on.to_string()))
+            format!("[{} {place}{later}]", who.replace("{}", &on.to_string()))
         }
     };
     format!("{heading}\n{body}")

@@ -362,3 +362,21 @@ fn what_a_call_says_at_length_is_cut_where_nothing_else_makes_room() {
     let cut = arguments["text"].as_str().unwrap();
     assert!(cut.starts_with("한 줄 더\n") && cut.ends_with("characters left out]"), "{cut}");
 }
+
+#[test]
+fn the_heading_of_a_passage_says_when_otherwise_was_said() {
+    let (on, later) = (jiff::civil::date(2026, 3, 2), jiff::civil::date(2026, 3, 9));
+    let told = |language, otherwise| {
+        headed(language, Role::User, Whence::Conversation("Ports"), on, otherwise, "5433")
+    };
+    assert_eq!(told("en", None), "[Said on 2026-03-02 by the user in “Ports”]\n5433");
+    let heading = "[Said on 2026-03-02 by the user in “Ports”; said otherwise on 2026-03-09]";
+    assert_eq!(told("en", Some(later)), format!("{heading}\n5433"));
+    let heading = "[2026-03-02, “Ports” 대화에서 사용자가 한 말, 2026-03-09에는 달리 말함]";
+    assert_eq!(told("ko", Some(later)), format!("{heading}\n5433"));
+    assert!(
+        told("ko", Some(on)).starts_with(
+            "[2026-03-02, “Ports” 대화에서 사용자가 한 말, 같은 날 나중에는 달리 말함]"
+        )
+    );
+}

@@ -14,16 +14,18 @@ pub struct Offer<T> {
     pub score: f32,
     /// What it [weighs](super::weight).
     pub weight: usize,
+    /// What says otherwise and is newer.
+    pub otherwise: Option<T>,
 }
 
-/// Stretches in the order in which they are taken: by what they are worth for their length. What `offers` has first goes
-/// first of equals. The order does not depend on the room, so what is taken before anything had none is taken with more
-/// room as well.
+/// Stretches in the order in which they are taken: by what they are worth for their length, what says otherwise right
+/// before the older, so that one may come twice. What `offers` has first goes first of equals. The order does not depend
+/// on the room, so what is taken before anything had none is taken with more room as well.
 pub fn in_order<T>(offers: Vec<Offer<T>>) -> impl Iterator<Item = T> {
     let worth = |it: &Offer<T>| it.score - LENGTH * (it.weight.max(1) as f32).ln();
-    let mut order: Vec<(f32, T)> = offers.into_iter().map(|it| (worth(&it), it.what)).collect();
+    let mut order: Vec<(f32, Offer<T>)> = offers.into_iter().map(|it| (worth(&it), it)).collect();
     order.sort_by(|one, other| other.0.total_cmp(&one.0));
-    order.into_iter().map(|(_, what)| what)
+    order.into_iter().flat_map(|(_, it)| it.otherwise.into_iter().chain([it.what]))
 }
 
 /// Takes a stretch in among those of the same message; `false` where it is there already. What overlaps becomes one.

@@ -134,7 +134,11 @@ impl Index {
     }
 
     pub(super) fn postings(&self, term: &str) -> Option<&Postings> {
-        self.postings.get(&term_of(term))
+        self.of_term(term_of(term))
+    }
+
+    pub(super) fn of_term(&self, term: Term) -> Option<&Postings> {
+        self.postings.get(&term)
     }
 
     /// Terms of a message on average.

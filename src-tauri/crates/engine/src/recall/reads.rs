@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::cut::cut;
+use super::otherwise::Says;
 use super::words::{Terms, is_question, terms};
 use super::{counters, shapes, units};
 use crate::ledger::{Category, Voice, scan};
@@ -57,6 +58,8 @@ pub(super) struct Read {
     pub tells_time: bool,
     /// Whether it says why something is.
     pub tells_reason: bool,
+    /// What it says, once that was held against what was said otherwise.
+    pub says: OnceLock<Says>,
 }
 
 /// Words that say when, beside the dates that the ledger finds.
@@ -135,6 +138,7 @@ impl Read {
             asks: is_question(said),
             tells_time: marks & bit(Category::Date) != 0 || tells(&TIMES),
             tells_reason: tells(&REASONS),
+            says: OnceLock::new(),
         }
     }
 

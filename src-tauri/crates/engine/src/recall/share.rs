@@ -5,7 +5,7 @@ use std::ops::Range;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::{RecallSettings, ShareWhy};
+use super::{Offer, RecallSettings, ShareWhy, weight};
 use crate::message::Role;
 use crate::section::PassageOf;
 
@@ -50,12 +50,27 @@ pub struct Standing {
 /// A stretch of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
+    /// Which one, in order.
+    pub stretch: usize,
     /// Bytes of its text.
     pub bytes: Range<usize>,
     /// What it is worth, 0 to 100.
     pub worth: u32,
     /// Its score in the ranking, in thousandths.
     pub score: i32,
+    /// What says otherwise and is newer.
+    pub otherwise: Option<Otherwise>,
+}
+
+/// A stretch that says otherwise than an older one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Otherwise {
+    /// Of what.
+    pub of: PassageOf,
+    /// Which of its stretches, in order.
+    pub stretch: usize,
+    /// On which day, where the person is.
+    pub on: Date,
 }
 
 /// What passages may have.
@@ -142,9 +157,31 @@ impl Recollection {
         self.parts.iter().filter(|it| it.worth >= self.least())
     }
 
+    /// The last day on which otherwise was said than in these stretches of it.
+    pub fn otherwise(&self, stretches: &[Range<usize>]) -> Option<Date> {
+        let shown = |it: &&Part| {
+            stretches.iter().any(|all| all.start <= it.bytes.start && it.bytes.end <= all.end)
+        };
+        self.parts.iter().filter(shown).filter_map(|it| Some(it.otherwise.as_ref()?.on)).max()
+    }
+
     fn least(&self) -> u32 {
         if self.own { OWN } else { OTHER }
     }
+}
+
+/// A stretch as it is chosen among these.
+pub fn offer_of<'a>(
+    it: &'a Recollection,
+    part: &'a Part,
+    among: &[&'a Recollection],
+) -> Offer<(&'a Recollection, &'a Part)> {
+    let newer = part.otherwise.as_ref().and_then(|newer| {
+        let other = among.iter().find(|it| it.of == newer.of)?;
+        Some((*other, other.parts.iter().find(|it| it.stretch == newer.stretch)?))
+    });
+    let weight = weight(&it.text[part.bytes.clone()]);
+    Offer { what: (it, part), score: part.score as f32 / 1e3, weight, otherwise: newer }
 }
 
 impl Share {

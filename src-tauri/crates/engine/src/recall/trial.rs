@@ -14,6 +14,7 @@ use serde::Deserialize;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
+use super::otherwise::otherwise;
 use super::{
     Asked, Index, Model, Offer, Ranked, Reads, Said, concerning, cut, dates, in_order, join,
     room_of_standing, standing, told, weight,
@@ -288,8 +289,11 @@ impl Trial {
 
     /// What the person wants from then on, and the stretches that are worth most for their length.
     fn chosen(&self, question: &str, ranked: &[Ranked], budget: u64) -> Context {
-        let offer =
-            |it: &Ranked| Offer { what: it.place, score: it.score, weight: self.weights[it.place] };
+        let newer = self.otherwise(question, ranked);
+        let offer = |it: &Ranked| {
+            let (what, weight) = (it.place, self.weights[it.place]);
+            Offer { what, score: it.score, weight, otherwise: newer.get(&what).copied() }
+        };
         let mut shelf = Shelf::within(budget);
         let mut headed = HashMap::new();
         self.take_standing(question, budget, &mut shelf, &mut headed);
@@ -307,6 +311,16 @@ impl Trial {
             }
         }
         Context { certain, ..self.shown(shelf.all()) }
+    }
+
+    /// For the best of these stretches of which something was said otherwise since, the newest one that does.
+    fn otherwise(&self, question: &str, ranked: &[Ranked]) -> HashMap<usize, usize> {
+        let text = |place: usize| {
+            let (message, bytes) = self.index.stretch(place);
+            &self.turns[message].text[bytes]
+        };
+        let when = |place: usize| self.index.stretch(place).0;
+        otherwise(&self.index, question, ranked.iter().map(|it| it.place), text, when)
     }
 
     /// Takes in what the person wants from then on, the newest first, within what that may have of the room.

@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 
 use super::alike::Form;
+use super::otherwise::otherwise;
 use super::reads::Term;
 use super::words::{self, Word};
 use super::{Asked, Candidate, Candidates, Index, Model, Reads, Said};
@@ -52,6 +53,8 @@ pub struct Weighed {
     pub score: i32,
     /// The question that it answers, or the answer to it: what goes with it.
     pub beside: Option<Of>,
+    /// The newest that says otherwise: it goes first, and with it.
+    pub otherwise: Option<Of>,
 }
 
 /// A stretch of a candidate.
@@ -116,6 +119,7 @@ pub fn weigh(
     let ranked = laid.index.rank(&asked, Model::for_asked(&asked));
     let most = ranked.first().map_or(1.0, |best| best.score.max(f32::MIN_POSITIVE));
     let scores: HashMap<usize, f32> = ranked.iter().map(|it| (it.place, it.score)).collect();
+    let newer = laid.newer(asked.text, ranked.iter().map(|it| it.place));
     let mut weighed: Vec<Weighed> = Vec::new();
     let mut terms: Vec<Vec<Term>> = Vec::new();
     for it in ranked {
@@ -143,11 +147,29 @@ pub fn weigh(
         }
         let score = (it.score * 1e3) as i32;
         let beside = laid.beside(it.place, &scores);
-        weighed.push(Weighed { of, worth, by_meaning: more > by_words, score, beside });
+        let otherwise = newer.get(&it.place).and_then(|newer| laid.candidate(*newer));
+        let by_meaning = more > by_words;
+        weighed.push(Weighed { of, worth, by_meaning, score, beside, otherwise });
     }
+    outrank(&mut weighed);
     // What is worth the same stays as it was ranked.
     weighed.sort_by_key(|it| std::cmp::Reverse(it.worth));
     weighed
+}
+
+/// What says otherwise is worth no less than the older one.
+fn outrank(weighed: &mut Vec<Weighed>) {
+    for older in weighed.clone() {
+        let Some(of) = older.otherwise else { continue };
+        match weighed.iter_mut().find(|it| it.of == of) {
+            Some(it) if it.worth >= older.worth => it.score = it.score.max(older.score),
+            Some(it) => {
+                (it.worth, it.by_meaning) = (older.worth, older.by_meaning);
+                it.score = it.score.max(older.score);
+            }
+            None => weighed.push(Weighed { of, beside: None, otherwise: None, ..older }),
+        }
+    }
 }
 
 /// What a candidate shares with what is asked.
@@ -224,6 +246,15 @@ impl<'a> Laid<'a> {
         let (message, _) = self.index.stretch(place);
         let stretch = place - self.index.siblings(place).start;
         self.places[message].map(|place| Of { place, stretch })
+    }
+
+    /// For the best places of which something was said otherwise since, where the newest stands that does.
+    fn newer(&self, asked: &str, best: impl Iterator<Item = usize>) -> HashMap<usize, usize> {
+        let when = |place: usize| {
+            let (message, _) = self.index.stretch(place);
+            self.places[message].map(|at| (self.messages[at].at, self.messages[at].seq))
+        };
+        otherwise(&self.index, asked, best, |place| self.stretch(place), when)
     }
 
     /// For each place how far it stands out in meaning; nothing at all where nothing does.

@@ -285,7 +285,8 @@ fn recalled(number: u32, worth: u32, said: &str) -> Section {
     let id = format!("{RECALL}00000000-0000-7000-8000-{number:012}");
     let link = Some(format!("silt:message/{number}"));
     let text = format!("[Said on 2026-03-02 by the user in “Ports”]\n{said}");
-    let reason = Reason::Recalled { rank: number, worth, by_meaning: false, cut: None };
+    let reason =
+        Reason::Recalled { rank: number, worth, by_meaning: false, cut: None, otherwise: None };
     let source = "Ports · 2026-03-02";
     Section { id, reason, ..section(SectionKind::Passage, Role::User, source, link, &text) }
 }

@@ -14,8 +14,10 @@ pub fn recalled(found: &[Recalled]) -> String {
         return "Nothing was found.".to_owned();
     }
     let passages = found.iter().map(|it| {
-        let Recalled { message_id, title, on, role, text } = it;
-        format!("## {message_id}\n{on} · {}{}\n\n{}\n", who(*role), titled(title), text.trim())
+        let Recalled { message_id, title, on, role, otherwise, text } = it;
+        let later = otherwise.map_or_else(String::new, |on| format!(" · otherwise since {on}"));
+        let (who, titled, text) = (who(*role), titled(title), text.trim());
+        format!("## {message_id}\n{on} · {who}{titled}{later}\n\n{text}\n")
     });
     passages.collect::<Vec<_>>().join("\n")
 }

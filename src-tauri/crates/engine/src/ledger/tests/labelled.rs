@@ -48,7 +48,7 @@ impl Score {
 fn same(category: Category, a: &str, b: &str) -> bool {
     match category {
         Category::Error => a.contains(b) || b.contains(a),
-        _ => normal::key(category, a) == normal::key(category, b),
+        _ => key(category, a) == key(category, b),
     }
 }
 
