@@ -350,7 +350,7 @@ async fn what_was_said_otherwise_since_goes_with_it_and_both_say_when(
     let old = view.sections.iter().find(|it| it.id == old.id).unwrap();
     assert_eq!(old.reason.otherwise(), day);
 
-    // On a branch where it was never said, nothing is otherwise.
+    // In a conversation where it was never said, nothing is otherwise.
     let id = told(&stores, None, "Before", &long(older));
     let view = journey.preview(id, asked).await;
     let old = recalled(&view.sections).into_iter().find(|it| it.text.ends_with(older)).unwrap();

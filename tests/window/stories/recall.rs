@@ -291,11 +291,10 @@ fn goes_with_what_was_said_otherwise((talk, newer): &(Talk, &str), theme: &str) 
     window.resize(1280, 820);
     window.open_conversation(talk.title);
     window.write(talk.question);
-    let said = window.word("context:recalledOtherwise");
-    let (said, _) = said.split_once("{{day}}").expect("the day");
-    wait("what was said otherwise", || {
-        window.recalled().iter().any(|row| row.contains(said.trim())).then_some(())
-    });
+    let told =
+        window.phrase("context:recalledOtherwiseName", &[("name", &format!("{}, .*", talk.title))]);
+    window.like("button", &format!("^{told}")).click();
+    window.reads(talk.only);
     window.is_sound("recall-otherwise", &format!("{}-{theme}", talk.language));
     window.send();
     window.finished();

@@ -14,13 +14,7 @@ const SEVERAL = /^(conversation|summaries) \((\d+)\)$/;
 const GLOBAL = / \(global\)$/;
 
 /** The title of a conversation, where it has one, and the day of a passage, as the engine writes them. */
-const RECALLED = /^(?:(.*) · )?(\d{4}-\d{2}-\d{2})$/s;
-
-/** A day, as the engine writes it. */
-function dayOf(written: string): string {
-  const [year, month, day] = written.split("-").map(Number);
-  return formatDay(new Date(year!, month! - 1, day));
-}
+const RECALLED = /^(?:(.*) · )?(\d{4})-(\d{2})-(\d{2})$/s;
 
 /** A skill that was chosen, by its folder in the project or in the home, as the engine writes it. */
 const SKILL = /^skill\/(?:~\/)?\.(?:config\/)?[a-z]+\/skills\/([^/]+)$/;
@@ -54,18 +48,17 @@ export function useBlockWords() {
     return known ? t(`session.${known}`) : null;
   };
   const recalledName = (source: string, stands = false): string => {
-    const [, title, day] = RECALLED.exec(source) ?? [];
+    const [, title, year, month, day] = RECALLED.exec(source) ?? [];
     if (!day) return source;
-    const said = dayOf(day);
+    const said = formatDay(new Date(Number(year), Number(month) - 1, Number(day)));
     if (stands) return t("standingName", { day: said });
     return title ? t("recalledName", { title, day: said }) : said;
   };
   const partly = (why: string, cut: unknown): string => (cut ? `${why} · ${t("recalledPart")}` : why);
   /** What shares nothing with the question itself goes with what does: the question before an answer, or the answer. */
-  const recalledWhy = ({ rank, worth, by_meaning, cut, otherwise }: Extract<Reason, { code: "recalled" }>): string => {
+  const recalledWhy = ({ rank, worth, by_meaning, cut }: Extract<Reason, { code: "recalled" }>): string => {
     const fits = t(by_meaning ? "why.recalledByMeaning" : "why.recalled", { rank, worth });
-    const told = partly(worth > 0 ? fits : t("recalledBeside", { rank }), cut);
-    return otherwise ? `${told} · ${t("recalledOtherwise", { day: dayOf(otherwise) })}` : told;
+    return partly(worth > 0 ? fits : t("recalledBeside", { rank }), cut);
   };
   const pieceName = ({ kind, source, reason, ...piece }: Drawn): string => {
     switch (kind) {
@@ -87,7 +80,10 @@ export function useBlockWords() {
         return `${name}, ${version(reason.version)}`;
       }
       default:
-        if (isRecalled(piece)) return recalledName(source, reason.code === "standing");
+        if (isRecalled(piece)) {
+          const name = recalledName(source, reason.code === "standing");
+          return reason.code === "recalled" && reason.otherwise ? t("recalledOtherwiseName", { name }) : name;
+        }
         // Added lines are of no file.
         if (reason.code === "memory" && reason.why.code === "added") return t(`layers.${reason.layer}`, { ns: "memory" });
         return fileName(source);

@@ -90,10 +90,20 @@ struct Key {
     near: Vec<Near>,
 }
 
-/// What was found for the last few texts, and how what it was found in reads.
+/// Everything that the messages with these values depend on, as far as one process knows.
+#[derive(Clone, Debug, PartialEq)]
+struct Valued {
+    scope: Scope,
+    values: Vec<Phrase>,
+    end: u64,
+    told: Range<u64>,
+}
+
+/// What was found for the last few texts and values, and how what it was found in reads.
 #[derive(Default)]
 pub(crate) struct Recalling {
     known: Mutex<VecDeque<(Key, Arc<Vec<Hit>>)>>,
+    changes: Mutex<VecDeque<(Valued, Arc<Vec<Candidate>>)>>,
     pub(super) reads: Reads,
 }
 
@@ -292,6 +302,11 @@ impl SearchService {
                 }
             }
         }
+        // What says otherwise may be gone since it was found.
+        let there: HashSet<PassageOf> = found.iter().map(|it| it.of.clone()).collect();
+        for part in found.iter_mut().flat_map(|it| &mut it.parts) {
+            part.otherwise.take_if(|newer| !there.contains(&newer.of));
+        }
         self.add_standing(ground, &mut found)?;
         found.sort_by_key(|it| std::cmp::Reverse(it.worth));
         Ok(found)
@@ -349,7 +364,7 @@ impl SearchService {
         let (near, reads) = (&ground.near, &self.recalling.reads);
         let weigh = |of: &Candidates| weigh(ground.asked, today, &wanted, of, near, reads, day);
         let mut weighed = weigh(&candidates);
-        let later = changes(ground, &candidates.messages, &weighed)?;
+        let later = self.changes(ground, &candidates.messages, &weighed)?;
         if !later.is_empty() {
             candidates.messages.extend(later);
             candidates.messages.sort_by_key(|it| (it.conversation_id, it.index));
@@ -372,6 +387,55 @@ impl SearchService {
             self.recalling.keep(key, hits.clone());
         }
         Ok(hits)
+    }
+
+    /// Messages that the question does not find and that may say otherwise than what it finds: they have a value of the
+    /// best of that, and say of something that it changed.
+    fn changes(
+        &self,
+        ground: &Ground<'_>,
+        found: &[Candidate],
+        weighed: &[Weighed],
+    ) -> Result<Vec<Candidate>, Failure> {
+        let mut values: Vec<Phrase> = Vec::new();
+        for it in weighed.iter().take(BEST) {
+            let text = &found[it.of.place].text;
+            for value in cut(text)
+                .get(it.of.stretch)
+                .into_iter()
+                .flat_map(|it| told_by_values(&text[it.clone()]))
+            {
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+        }
+        values.truncate(VALUES);
+        if values.is_empty() {
+            return Ok(Vec::new());
+        }
+        let key =
+            Valued { scope: ground.scope, values, end: ground.end, told: ground.told.clone() };
+        let known =
+            locked(&self.recalling.changes).iter().find(|(known, _)| *known == key).cloned();
+        // As with what was found for a text.
+        let changes = match known.filter(|_| ground.conversation.is_some()) {
+            Some((_, known)) => known,
+            None => {
+                let finder = &ground.stores.finder;
+                let valued =
+                    finder.candidates(&key.values, &[], key.scope, CHANGES).or_failure()?;
+                let changed =
+                    valued.messages.into_iter().filter(|it| it.named && says_changed(&it.text));
+                let changes = Arc::new(on_shown_paths(ground, changed.collect())?);
+                let mut known = locked(&self.recalling.changes);
+                known.push_front((key, changes.clone()));
+                known.truncate(KNOWN);
+                changes
+            }
+        };
+        let is_new = |it: &&Candidate| found.iter().all(|known| known.message_id != it.message_id);
+        Ok(changes.iter().filter(is_new).cloned().collect())
     }
 
     /// What a message may show, nothing of it yet; `None` where it may not go or is there no more.
@@ -503,34 +567,6 @@ impl Ground<'_> {
         let ids = self.stores.transcripts.ids_at(message.conversation_id, &places).or_failure()?;
         Ok(ids == [Some(message.id)])
     }
-}
-
-/// Messages that the question does not find and that may say otherwise than what it finds: they have a value of the best of
-/// that, and say of something that it changed.
-fn changes(
-    ground: &Ground<'_>,
-    found: &[Candidate],
-    weighed: &[Weighed],
-) -> Result<Vec<Candidate>, Failure> {
-    let mut values: Vec<Phrase> = Vec::new();
-    for it in weighed.iter().take(BEST) {
-        let text = &found[it.of.place].text;
-        let said = cut(text)
-            .get(it.of.stretch)
-            .map_or_else(Vec::new, |it| told_by_values(&text[it.clone()]));
-        values.extend(said.into_iter().filter(|it| !values.contains(it)).collect::<Vec<_>>());
-    }
-    values.truncate(VALUES);
-    if values.is_empty() {
-        return Ok(Vec::new());
-    }
-    let known: HashSet<MessageId> = found.iter().map(|it| it.message_id).collect();
-    let found =
-        ground.stores.finder.candidates(&values, &[], ground.scope, CHANGES).or_failure()?;
-    let found = found.messages.into_iter();
-    let new =
-        found.filter(|it| it.named && !known.contains(&it.message_id) && says_changed(&it.text));
-    on_shown_paths(ground, new.collect())
 }
 
 /// Those candidates that stand on the shown path of their conversation, before what is asked. What tools answered is not

@@ -14,7 +14,6 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::index::Index;
-use super::reads::term_of;
 use super::words::{stemmed, terms};
 use crate::density::{bare, sentences};
 use crate::ledger::{Category, Voice, key, scan};
@@ -26,6 +25,9 @@ use crate::search::{Phrase, question, telling_words};
 const ASKED: usize = 24;
 /// Later stretches that each is held against, those that share most with it first.
 const AGAINST: usize = 16;
+/// A word that more stretches have, and more than one of so many, tells too little for two to be about the same.
+const RARE: usize = 48;
+const ONE_OF: usize = 16;
 /// Changes of changes that are followed.
 const CHAIN: usize = 8;
 /// Bytes on either side of a value that say what it is of.
@@ -282,6 +284,12 @@ impl Says {
         }
     }
 
+    /// Whether anything could say otherwise: it has a value or denies, or what is asked could be denied of it.
+    fn may_change(&self, about: &About<'_>) -> bool {
+        let asked = |it: &Saying| it.words.intersection(&about.asked).count() >= SHARED;
+        self.each.iter().any(|it| !it.values.is_empty() || it.denied.is_some() || asked(it))
+    }
+
     /// How sure it is that this, said later, says otherwise than `before`.
     fn contradicts(&self, before: &Self, about: &About<'_>) -> Option<u8> {
         let replaces = |new: &Saying| before.each.iter().any(|old| new.replaces(old));
@@ -384,7 +392,10 @@ pub(super) fn otherwise<'t, W: Ord>(
             if !held.insert(place) {
                 continue;
             }
-            let mut against = alike(index, place, text(place));
+            if !says(place).may_change(&about) {
+                continue;
+            }
+            let mut against = alike(index, place);
             against.retain(|other| when(*other) > when(place));
             against.truncate(AGAINST);
             let sure = |other: usize| says(other).contradicts(says(place), &about);
@@ -409,13 +420,13 @@ pub(super) fn otherwise<'t, W: Ord>(
     found.keys().map(|place| (*place, last(place))).collect()
 }
 
-/// Stretches that share rare words with a text, those that share most first.
-fn alike(index: &Index, place: usize, text: &str) -> Vec<usize> {
+/// Stretches that share rare words with one, those that share most first.
+fn alike(index: &Index, place: usize) -> Vec<usize> {
     let mut shared: HashMap<usize, f32> = HashMap::new();
-    let mut seen = HashSet::new();
-    for term in terms(text).plain {
-        let term = term_of(&term);
-        let Some(postings) = index.of_term(term).filter(|_| seen.insert(term)) else { continue };
+    let rare = RARE.max(index.len() / ONE_OF);
+    for (term, _) in &index.entries[place].read.counts {
+        let having = index.of_term(*term).filter(|it| it.messages as usize <= rare);
+        let Some(postings) = having else { continue };
         let rarity = index.rarity(postings.messages);
         postings.iter().for_each(|(other, _)| *shared.entry(other).or_default() += rarity);
     }
