@@ -75,6 +75,10 @@ impl Gate {
     fn of_answer(self: Arc<Self>) -> impl FnMut(&[u8]) {
         let (mut passed, mut behind) = (0, false);
         move |line| {
+            // A connection that is kept carries one answer after the other.
+            if line.starts_with(b"HTTP/") {
+                (passed, behind) = (0, false);
+            }
             let has = |mark: &[u8]| line.windows(mark.len()).any(|it| it == mark);
             if behind && has(b"{") {
                 let may = self.may.lock().unwrap_or_else(PoisonError::into_inner);
