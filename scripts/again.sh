@@ -9,7 +9,8 @@ bound=()
 # macOS has no such command; there a try may take as long as it likes.
 if command -v timeout >/dev/null; then bound=(timeout --kill-after=10 "$seconds"); fi
 for try in 1 2 3; do
-    "${bound[@]}" "$@" && exit 0
+    # The bash of macOS takes an empty list for an unset one.
+    ${bound[@]+"${bound[@]}"} "$@" && exit 0
     status=$?
     printf '%s did not end well (%s) in try %s of 3.\n' "$1 ${2:-}" "$status" "$try" >&2
 done

@@ -357,6 +357,29 @@ async fn what_was_said_otherwise_since_goes_with_it_and_both_say_when(
     assert_eq!(old.reason.otherwise(), None);
 }
 
+#[tokio::test]
+async fn what_another_conversation_says_otherwise_meanwhile_is_told_until_it_is_in_the_trash() {
+    let older = "On the staging server Postgres listens on port 5433.";
+    let model = small();
+    let journey = journey(&model, Policy::Window).await;
+    let project = journey.open(Trust::Trusted).await;
+    journey.allow_others(project).await;
+    let stores = stores(&journey.data);
+    let id = told(&stores, Some(project), "The talk", &long(older));
+    let told_otherwise = async |asked: &str| {
+        let view = journey.preview(id, asked).await;
+        let found = recalled(&view.sections);
+        found.into_iter().find(|it| it.text.ends_with(older)).unwrap().reason.otherwise().is_some()
+    };
+    assert!(!told_otherwise("Which port did we give Postgres on the staging server?").await);
+    let newer = "5433 is taken by the old cluster. Use 5435 instead.";
+    let fillers = OTHER.iter().copied().cycle().take(20).chain([newer, "Done."]);
+    let other = told(&stores, Some(project), "Ports", &fillers.collect::<Vec<_>>());
+    assert!(told_otherwise("Which port has Postgres on the staging server?").await);
+    journey.app.conversation_delete(ConversationRef { id: other }).await.unwrap();
+    assert!(!told_otherwise("Which port has Postgres on the staging server, again?").await);
+}
+
 /// The sections of what holds from then on, in the order in which they go.
 fn standing(sections: &[Section]) -> Vec<&Section> {
     let stands = |it: &&Section| matches!(it.reason, Reason::Standing { .. });

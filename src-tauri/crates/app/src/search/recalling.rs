@@ -90,13 +90,13 @@ struct Key {
     near: Vec<Near>,
 }
 
-/// Everything that the messages with these values depend on, as far as one process knows.
+/// Everything that the messages with these values depend on, which branch is shown left aside.
 #[derive(Clone, Debug, PartialEq)]
 struct Valued {
     scope: Scope,
     values: Vec<Phrase>,
-    end: u64,
-    told: Range<u64>,
+    /// Messages within the scope: one more or less, and the index is asked again.
+    all: u64,
 }
 
 /// What was found for the last few texts and values, and how what it was found in reads.
@@ -364,7 +364,7 @@ impl SearchService {
         let (near, reads) = (&ground.near, &self.recalling.reads);
         let weigh = |of: &Candidates| weigh(ground.asked, today, &wanted, of, near, reads, day);
         let mut weighed = weigh(&candidates);
-        let later = self.changes(ground, &candidates.messages, &weighed)?;
+        let later = self.changes(ground, &candidates, &weighed)?;
         if !later.is_empty() {
             candidates.messages.extend(later);
             candidates.messages.sort_by_key(|it| (it.conversation_id, it.index));
@@ -394,17 +394,14 @@ impl SearchService {
     fn changes(
         &self,
         ground: &Ground<'_>,
-        found: &[Candidate],
+        found: &Candidates,
         weighed: &[Weighed],
     ) -> Result<Vec<Candidate>, Failure> {
         let mut values: Vec<Phrase> = Vec::new();
-        for it in weighed.iter().take(BEST) {
-            let text = &found[it.of.place].text;
-            for value in cut(text)
-                .get(it.of.stretch)
-                .into_iter()
-                .flat_map(|it| told_by_values(&text[it.clone()]))
-            {
+        for Of { place, stretch } in weighed.iter().take(BEST).map(|it| it.of) {
+            let text = &found.messages[place].text;
+            let Some(said) = cut(text).get(stretch).map(|it| &text[it.clone()]) else { continue };
+            for value in told_by_values(said) {
                 if !values.contains(&value) {
                     values.push(value);
                 }
@@ -414,28 +411,27 @@ impl SearchService {
         if values.is_empty() {
             return Ok(Vec::new());
         }
-        let key =
-            Valued { scope: ground.scope, values, end: ground.end, told: ground.told.clone() };
-        let known =
-            locked(&self.recalling.changes).iter().find(|(known, _)| *known == key).cloned();
-        // As with what was found for a text.
-        let changes = match known.filter(|_| ground.conversation.is_some()) {
-            Some((_, known)) => known,
+        let key = Valued { scope: ground.scope, values, all: found.all };
+        let known = &self.recalling.changes;
+        let known = locked(known).iter().find(|it| it.0 == key).map(|it| it.1.clone());
+        let changes = match known {
+            Some(known) => known,
             None => {
                 let finder = &ground.stores.finder;
                 let valued =
                     finder.candidates(&key.values, &[], key.scope, CHANGES).or_failure()?;
-                let changed =
-                    valued.messages.into_iter().filter(|it| it.named && says_changed(&it.text));
-                let changes = Arc::new(on_shown_paths(ground, changed.collect())?);
+                let valued = valued.messages.into_iter();
+                let changes = valued.filter(|it| it.named && says_changed(&it.text)).collect();
+                let changes: Arc<Vec<Candidate>> = Arc::new(changes);
                 let mut known = locked(&self.recalling.changes);
                 known.push_front((key, changes.clone()));
                 known.truncate(KNOWN);
                 changes
             }
         };
-        let is_new = |it: &&Candidate| found.iter().all(|known| known.message_id != it.message_id);
-        Ok(changes.iter().filter(is_new).cloned().collect())
+        let is_new =
+            |it: &&Candidate| found.messages.iter().all(|known| known.message_id != it.message_id);
+        on_shown_paths(ground, changes.iter().filter(is_new).cloned().collect())
     }
 
     /// What a message may show, nothing of it yet; `None` where it may not go or is there no more.
