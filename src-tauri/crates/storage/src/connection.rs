@@ -262,14 +262,14 @@ impl Database {
     }
 }
 
-/// Runs `work` on one unchanging state.
+/// Runs `work` on one unchanging state. A table that it made in the connection's own memory stays there.
 fn reading<T>(
     reader: &mut Connection,
     work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>,
 ) -> Result<T, Fault> {
     let transaction = reader.transaction()?;
     let result = work(&transaction)?;
-    transaction.finish()?;
+    transaction.commit()?;
     Ok(result)
 }
 

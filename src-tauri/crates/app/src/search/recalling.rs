@@ -20,7 +20,7 @@ use siltstone_engine::message::{Message, MessageStatus, Role, asked_of, words_of
 use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::recall::{
     Candidate, Candidates, Of, Otherwise, Part, Reads, RecallScope, Recollection, Scope, Standing,
-    Weighed, concerning, cut, phrases, says_changed, standing, told_by_values, weigh,
+    Weighed, concerning, cut, phrases, says_changed, standing, values_of, weigh,
 };
 use siltstone_engine::search::Phrase;
 use siltstone_engine::section::PassageOf;
@@ -34,10 +34,7 @@ use crate::search::SearchService;
 
 /// Messages that the index is asked for.
 pub(super) const CANDIDATES: u32 = 120;
-/// Of so many of the best hits it is asked whether their values changed, how many values that is at most, and how many
-/// messages with one are looked at.
-const BEST: usize = 8;
-const VALUES: usize = 16;
+/// Messages with values of the best hits, which are asked whether those changed.
 const CHANGES: u32 = 24;
 /// Hits of which the messages are read.
 pub(super) const READ: usize = 24;
@@ -359,8 +356,9 @@ impl SearchService {
         let finder = &ground.stores.finder;
         let named = standing_out(&ground.near);
         let mut candidates = finder.candidates(&wanted, &named, scope, CANDIDATES).or_failure()?;
-        candidates.messages = on_shown_paths(ground, candidates.messages)?;
-        candidates.messages.retain(|it| since.is_none_or(|since| day(it.at) >= since));
+        candidates.messages.retain(|it| {
+            it.shown && may_go(ground, it) && since.is_none_or(|since| day(it.at) >= since)
+        });
         let (near, reads) = (&ground.near, &self.recalling.reads);
         let weigh = |of: &Candidates| weigh(ground.asked, today, &wanted, of, near, reads, day);
         let mut weighed = weigh(&candidates);
@@ -397,17 +395,7 @@ impl SearchService {
         found: &Candidates,
         weighed: &[Weighed],
     ) -> Result<Vec<Candidate>, Failure> {
-        let mut values: Vec<Phrase> = Vec::new();
-        for Of { place, stretch } in weighed.iter().take(BEST).map(|it| it.of) {
-            let text = &found.messages[place].text;
-            let Some(said) = cut(text).get(stretch).map(|it| &text[it.clone()]) else { continue };
-            for value in told_by_values(said) {
-                if !values.contains(&value) {
-                    values.push(value);
-                }
-            }
-        }
-        values.truncate(VALUES);
+        let values = values_of(weighed, found, &self.recalling.reads);
         if values.is_empty() {
             return Ok(Vec::new());
         }
@@ -431,7 +419,8 @@ impl SearchService {
         };
         let is_new =
             |it: &&Candidate| found.messages.iter().all(|known| known.message_id != it.message_id);
-        on_shown_paths(ground, changes.iter().filter(is_new).cloned().collect())
+        let changes = changes.iter().filter(is_new).filter(|it| may_go(ground, it));
+        on_shown_paths(ground, changes.cloned().collect())
     }
 
     /// What a message may show, nothing of it yet; `None` where it may not go or is there no more.
@@ -565,8 +554,14 @@ impl Ground<'_> {
     }
 }
 
-/// Those candidates that stand on the shown path of their conversation, before what is asked. What tools answered is not
-/// among them: it would go as said on the person's side, where a text that gives orders has more weight.
+/// Whether a candidate may answer: before what is asked, and not told by the newest fold. What tools answered may not: it
+/// would go as said on the person's side, where a text that gives orders has more weight.
+fn may_go(ground: &Ground<'_>, it: &Candidate) -> bool {
+    let open = || it.index < ground.end && !ground.told.contains(&it.index);
+    it.role != Role::Tool && (!ground.is_own(it.conversation_id) || open())
+}
+
+/// Those candidates that stand on the shown path of their conversation now.
 fn on_shown_paths(
     ground: &Ground<'_>,
     candidates: Vec<Candidate>,
@@ -575,17 +570,10 @@ fn on_shown_paths(
     for it in &candidates {
         places.entry(it.conversation_id).or_default().push(it.index);
     }
-    let mut shown: HashMap<(ConversationId, u64), MessageId> = HashMap::new();
+    let mut shown: HashSet<MessageId> = HashSet::new();
     for (id, places) in places {
         let ids = ground.stores.transcripts.ids_at(id, &places).or_failure()?;
-        let found = places.into_iter().zip(ids);
-        shown.extend(found.filter_map(|(place, message)| Some(((id, place), message?))));
+        shown.extend(ids.into_iter().flatten());
     }
-    let is_shown = |it: &Candidate| {
-        shown.get(&(it.conversation_id, it.index)) == Some(&it.message_id)
-            && (!ground.is_own(it.conversation_id)
-                || (it.index < ground.end && !ground.told.contains(&it.index)))
-            && it.role != Role::Tool
-    };
-    Ok(candidates.into_iter().filter(is_shown).collect())
+    Ok(candidates.into_iter().filter(|it| shown.contains(&it.message_id)).collect())
 }

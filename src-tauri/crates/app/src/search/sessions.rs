@@ -141,6 +141,7 @@ fn candidates(said: &[SaidNear], now: siltstone_engine::Timestamp) -> Vec<Candid
             text: it.said.text.clone(),
             at: it.said.at.unwrap_or(now),
             named: it.named,
+            shown: true,
         });
     }
     messages

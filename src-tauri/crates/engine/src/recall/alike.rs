@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
 use super::forms::forms;
+use super::reads::{Term, term_of};
 use super::words::{same_terms, stemmed};
 
 /// Groups of words.
@@ -34,6 +35,8 @@ pub(super) struct Form {
     pub of_verb: bool,
     /// The terms that a message has where it has the form, all of them.
     pub terms: Vec<String>,
+    /// Their numbers.
+    pub numbers: Vec<Term>,
 }
 
 /// Groups, and by which words they are found.
@@ -119,7 +122,11 @@ impl Group {
         self.forms.get_or_init(|| {
             let made = |word: &&str| {
                 let of_verb = word.ends_with('-');
-                let form = move |text: String| Form { terms: same_terms(&text), of_verb, text };
+                let form = move |text: String| {
+                    let terms = same_terms(&text);
+                    let numbers = terms.iter().map(|term| term_of(term)).collect();
+                    Form { terms, numbers, of_verb, text }
+                };
                 written(word).into_iter().map(form)
             };
             self.words.iter().flat_map(made).collect()

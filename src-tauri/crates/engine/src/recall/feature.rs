@@ -223,6 +223,11 @@ impl Features {
         self.0[feature as usize]
     }
 
+    /// What a stretch with these is worth.
+    pub(super) fn score(&self, weights: &[f32]) -> f32 {
+        weights.iter().zip(&self.0).map(|(weight, value)| weight * value).sum()
+    }
+
     pub(super) fn set(&mut self, feature: Feature, value: f32) {
         self.0[feature as usize] = value;
     }

@@ -1,10 +1,10 @@
 //! The index of a conversation: for each term where it occurs, and how each stretch reads.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use rustc_hash::FxHashMap;
 
 use super::postings::Postings;
 use super::reads::{Read, Reads, Term, term_of};
@@ -42,7 +42,7 @@ pub(super) struct Entry {
 /// An index that grows by one message at a time.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
-    postings: HashMap<Term, Postings>,
+    postings: FxHashMap<Term, Postings>,
     pub(super) entries: Vec<Entry>,
     pub(super) speakers: Vec<String>,
     length: f64,

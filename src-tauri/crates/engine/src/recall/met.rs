@@ -5,6 +5,7 @@ use super::alike::Form;
 use super::counters;
 use super::feature::{Feature, Features};
 use super::index::{Entry, Index};
+use super::reads::{Term, term_of};
 use super::words::{Word, kinds, telling};
 
 /// How far a word is met by the first of its terms, by how it begins or sounds, by a word that means the same, and by
@@ -119,19 +120,23 @@ impl Index {
     }
 
     fn places_of(&self, term: &str) -> impl Iterator<Item = usize> {
-        self.postings(term).into_iter().flat_map(|it| it.iter().map(|(place, _)| place))
+        self.places_of_term(term_of(term))
+    }
+
+    fn places_of_term(&self, term: Term) -> impl Iterator<Item = usize> {
+        self.of_term(term).into_iter().flat_map(|it| it.iter().map(|(place, _)| place))
     }
 
     /// The places that have a form, in order.
     pub(super) fn having(&self, form: &Form) -> Vec<usize> {
-        let mut terms = form.terms.iter();
+        let mut terms = form.numbers.iter();
         let Some(first) = terms.next() else { return Vec::new() };
-        let mut places: Vec<usize> = self.places_of(first).collect();
+        let mut places: Vec<usize> = self.places_of_term(*first).collect();
         for term in terms {
             if places.is_empty() {
                 break;
             }
-            let mut others = self.places_of(term).peekable();
+            let mut others = self.places_of_term(*term).peekable();
             places.retain(|place| {
                 while others.next_if(|other| other < place).is_some() {}
                 others.peek() == Some(place)

@@ -48,7 +48,7 @@ pub use feature::{Feature, Features};
 pub use index::{Index, Said};
 pub(crate) use meant::Meant;
 pub use model::Model;
-pub use otherwise::{says_changed, told_by_values};
+pub use otherwise::says_changed;
 pub use parts::{Parts, Stretch};
 pub use port::{Candidate, Candidates, Finder, Scope};
 pub use question::Asked;
@@ -56,7 +56,7 @@ pub use reads::Reads;
 pub use settings::{RecallScope, RecallSettings, ShareWhy, Shares};
 pub use share::{Otherwise, Part, Recollection, Share, Standing, looks_back, offer_of};
 pub use standing::{concerning, is_standing, room_of_standing, standing};
-pub use weigh::{Of, Weighed, phrases, weigh};
+pub use weigh::{Of, Weighed, phrases, values_of, weigh};
 
 /// A stretch of a message and what it is worth to a question.
 #[derive(Clone, Copy, Debug, PartialEq)]

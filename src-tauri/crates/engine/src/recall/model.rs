@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Asked, Feature, Features, Index, Ranked};
+use super::{Asked, Feature, Index, Ranked};
 
 static SHIPPED: LazyLock<Model> = LazyLock::new(|| read(include_str!("weights.json")));
 static WITH_MEANING: LazyLock<Model> = LazyLock::new(|| read(include_str!("weights_meant.json")));
@@ -78,25 +78,20 @@ impl Model {
         Self { weights: Feature::ALL.iter().map(one).collect(), at_length: Vec::new() }
     }
 
-    /// What a stretch with these features is worth where so much of what the model says is said at length.
-    pub fn score(&self, features: &Features, at_length: f32) -> f32 {
+    /// The weights where so much of what the model says is said at length.
+    fn weights_at(&self, share: f32) -> Vec<f32> {
         let more = self.at_length.iter().copied().chain(std::iter::repeat(0.0));
-        let weights = self.weights.iter().zip(more).map(|(weight, more)| weight + at_length * more);
-        weights.zip(features.0).map(|(weight, value)| weight * value).sum()
+        self.weights.iter().zip(more).map(|(weight, more)| weight + share * more).collect()
     }
 }
 
 impl Index {
     /// The stretches that may answer, best first; of equals the newer.
     pub fn rank(&self, question: &Asked<'_>, model: &Model) -> Vec<Ranked> {
-        let at_length = self.said_at_length();
+        let weights = model.weights_at(self.said_at_length());
         let candidates = self.candidates(question).into_iter();
         let mut ranked: Vec<Ranked> = candidates
-            .map(|(place, features)| Ranked {
-                place,
-                score: model.score(&features, at_length),
-                features,
-            })
+            .map(|(place, features)| Ranked { place, score: features.score(&weights), features })
             .collect();
         ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.place.cmp(&a.place)));
         ranked

@@ -349,7 +349,7 @@ fn around(text: &str, start: usize, end: usize) -> (&str, &str) {
 
 /// What to ask the index over everything for, so that what names a value of this text as the old one is found though it
 /// shares nothing else with what is asked: "5435 instead of 5433".
-pub fn told_by_values(text: &str) -> Vec<Phrase> {
+pub(super) fn told_by_values(text: &str) -> Vec<Phrase> {
     let marks = scan(text, Voice::Person);
     let values =
         marks.iter().filter(|it| matches!(it.category, Category::Number | Category::Version));

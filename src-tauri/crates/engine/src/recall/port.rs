@@ -38,6 +38,8 @@ pub struct Candidate {
     pub at: Timestamp,
     /// Whether the index named it; otherwise it is here as a neighbour.
     pub named: bool,
+    /// Whether it stands on the shown path of its conversation.
+    pub shown: bool,
 }
 
 /// What the index says to a question.
@@ -54,9 +56,9 @@ pub struct Candidates {
 /// The index over everything: messages, summaries, decisions, memory, project files, notes of checkpoints. Implemented
 /// by storage. What is deleted or in the trash is found by nothing.
 pub trait Finder: Send + Sync {
-    /// At most `limit` messages of the scope that have any of the phrases, those with the rarest first, each with the
-    /// messages right before and after it. What has a place among all messages that stands in `named` is taken in as well,
-    /// if it is of the scope.
+    /// At most `limit` messages of the scope that have any of the phrases, those with the rarest first. Each that stands on
+    /// the shown path of its conversation comes with the messages right before and after it there. What has a place among
+    /// all messages that stands in `named` is taken in as well, if it is of the scope.
     fn candidates(
         &self,
         asked: &[Phrase],

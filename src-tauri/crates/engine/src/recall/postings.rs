@@ -1,9 +1,12 @@
 //! Where a term occurs: places and counts, as differences of seven bits a byte.
 
+use smallvec::SmallVec;
+
 /// The places of one term, in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Postings {
-    bytes: Vec<u8>,
+    /// Most terms stand in one message or two, which takes no allocation.
+    bytes: SmallVec<[u8; 16]>,
     last: u32,
     /// How many messages have the term.
     pub messages: u32,
@@ -37,7 +40,7 @@ impl Postings {
     }
 }
 
-fn write(bytes: &mut Vec<u8>, mut number: u64) {
+fn write(bytes: &mut SmallVec<[u8; 16]>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;

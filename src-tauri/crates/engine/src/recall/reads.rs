@@ -14,6 +14,7 @@ use super::words::{Terms, is_question, terms};
 use super::{counters, shapes, units};
 use crate::ledger::{Category, Voice, scan};
 use crate::message::Role;
+use crate::search::Phrase;
 
 /// Bytes of what is remembered, about: the stretches of a few hundred long answers take a quarter.
 const MOST: usize = 16 << 20;
@@ -60,6 +61,8 @@ pub(super) struct Read {
     pub tells_reason: bool,
     /// What it says, once that was held against what was said otherwise.
     pub says: OnceLock<Says>,
+    /// The values that tell it from others, once that was asked.
+    pub values: OnceLock<Vec<Phrase>>,
 }
 
 /// Words that say when, beside the dates that the ledger finds.
@@ -139,6 +142,7 @@ impl Read {
             tells_time: marks & bit(Category::Date) != 0 || tells(&TIMES),
             tells_reason: tells(&REASONS),
             says: OnceLock::new(),
+            values: OnceLock::new(),
         }
     }
 

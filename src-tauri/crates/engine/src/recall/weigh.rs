@@ -5,9 +5,10 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
+use rustc_hash::FxHashMap;
 
 use super::alike::Form;
-use super::otherwise::otherwise;
+use super::otherwise::{otherwise, told_by_values};
 use super::reads::Term;
 use super::words::{self, Word};
 use super::{Asked, Candidate, Candidates, Index, Model, Reads, Said};
@@ -39,6 +40,9 @@ const PHRASES: usize = 1_024;
 const MOST: usize = 96;
 /// Texts of which more than this share of terms is in another say the same.
 const SAME: f32 = 0.8;
+/// Of so many of the best it is asked whether their values changed, and how many values that is at most.
+const BEST: usize = 8;
+const VALUES: usize = 16;
 
 /// A stretch of a candidate, weighed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,14 +161,33 @@ pub fn weigh(
     weighed
 }
 
+/// What to ask the index for besides, since what changed a value need not share anything else with what is asked: the values
+/// of the best of what was weighed.
+pub fn values_of(weighed: &[Weighed], from: &Candidates, reads: &Reads) -> Vec<Phrase> {
+    let mut values: Vec<Phrase> = Vec::new();
+    for Of { place, stretch } in weighed.iter().take(BEST).map(|it| it.of) {
+        let Candidate { text, role, .. } = &from.messages[place];
+        let read = &reads.read(text, Some(*role))[stretch];
+        let told = read.values.get_or_init(|| told_by_values(&text[read.bytes.clone()]));
+        for value in told {
+            if !values.contains(value) {
+                values.push(value.clone());
+            }
+        }
+    }
+    values.truncate(VALUES);
+    values
+}
+
 /// What says otherwise is worth no less than the older one.
 fn outrank(weighed: &mut Vec<Weighed>) {
     for older in weighed.clone() {
         let Some(of) = older.otherwise else { continue };
         match weighed.iter_mut().find(|it| it.of == of) {
-            Some(it) if it.worth >= older.worth => it.score = it.score.max(older.score),
             Some(it) => {
-                (it.worth, it.by_meaning) = (older.worth, older.by_meaning);
+                if it.worth < older.worth {
+                    (it.worth, it.by_meaning) = (older.worth, older.by_meaning);
+                }
                 it.score = it.score.max(older.score);
             }
             None => weighed.push(Weighed { of, beside: None, otherwise: None, ..older }),
@@ -303,8 +326,8 @@ impl<'a> Laid<'a> {
     }
 
     /// Where a word is met, and how well.
-    fn met(&self, word: &Word) -> HashMap<usize, f32> {
-        let mut met: HashMap<usize, f32> = HashMap::new();
+    fn met(&self, word: &Word) -> FxHashMap<usize, f32> {
+        let mut met: FxHashMap<usize, f32> = FxHashMap::default();
         let plain = word.plain.iter().filter_map(|term| self.index.postings(term));
         let part = 1.0 / word.plain.len().max(1) as f32;
         for postings in plain {
@@ -360,9 +383,11 @@ fn says_the_same(a: &[Term], b: &[Term]) -> bool {
         return false;
     }
     let mut rest = b.iter().peekable();
-    let both = a.iter().filter(|term| {
+    let mut lacking = a.iter().filter(|term| {
         while rest.next_if(|it| it < term).is_some() {}
-        rest.next_if_eq(term).is_some()
+        rest.next_if_eq(term).is_none()
     });
-    both.count() as f32 > enough
+    // Most texts are told apart by the first few.
+    let too_many = (a.len() as f32 - enough).ceil() as usize;
+    lacking.nth(too_many - 1).is_none()
 }

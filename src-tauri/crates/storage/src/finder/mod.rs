@@ -1,11 +1,13 @@
 //! The index over everything, as recall and the search over everything ask it.
 //!
 //! `asking` puts questions to the indices, `ranking` puts matches in order by their texts, `recalling` answers questions
-//! with messages, `lately` remembers which for a while, `notes` are what is found beside messages, `making` makes the
-//! indices. Messages themselves are in `search`, files in `passages`. Checkpoints are not here: they are in a place of
-//! their own, which may be sealed, and the app looks through their few notes itself.
+//! with messages, `beginnings` knows which words begin alike, `lately` remembers what was named for a while, `notes` are
+//! what is found beside messages, `making` makes the indices. Messages themselves are in `search`, files in `passages`.
+//! Checkpoints are not here: they are in a place of their own, which may be sealed, and the app looks through their few
+//! notes itself.
 
 pub(crate) mod asking;
+mod beginnings;
 pub(crate) mod lately;
 pub(crate) mod making;
 pub(crate) mod notes;
@@ -42,7 +44,7 @@ impl Finder for Store {
     }
 
     fn standing(&self, of: ConversationId, limit: u32) -> Result<Vec<MessageId>, StoreError> {
-        self.database.read(|db| recalling::of_standing(db, of, limit))
+        self.database.read(|db| recalling::of_standing(db, &self.lately, of, limit))
     }
 
     fn find_everywhere(

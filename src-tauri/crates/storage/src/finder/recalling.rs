@@ -4,7 +4,8 @@
 //! more have it is told by how close these stand. A phrase that so many have says little by itself, wherever it stands:
 //! it is looked for beside the others of the question, and there in all of the history.
 
-use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use siltstone_engine::ids::{ConversationId, MessageId};
@@ -12,8 +13,10 @@ use siltstone_engine::recall::{Candidate, Candidates, Scope};
 use siltstone_engine::search::{Phrase, Searched};
 
 use super::asking::{self, Within};
+use super::beginnings::Words;
 use super::lately::{Here, Lately};
 use super::ranking::{OfPhrase, rarest};
+use crate::branches::{self, Stretch};
 use crate::column;
 use crate::fault::Fault;
 use crate::search::{STANDING, findable_in, text};
@@ -31,13 +34,13 @@ const TOGETHER: usize = 64;
 const ASKED: usize = 64;
 
 const CANDIDATE: &str = "SELECT m.id, m.parent_id, m.conversation_id, m.seq, m.idx, m.role, m.parts, \
-     m.created_at FROM messages m JOIN conversations c ON c.id = m.conversation_id";
+     m.created_at, m.branch_id FROM messages m JOIN conversations c ON c.id = m.conversation_id";
 
 /// Bounds of a scope that are read from rows: `?1` is the conversation, `?2` the project if there is one.
 const OF_SCOPE: &str = "m.status <> 'streaming' AND c.deleted_at IS NULL \
      AND CASE WHEN ?2 IS NULL THEN c.id = ?1 ELSE c.project_id = ?2 END";
 
-/// The messages that may answer, each with its neighbours.
+/// The messages that may answer, those on shown paths with their neighbours there.
 pub(super) fn candidates(
     db: &Connection,
     lately: &Lately,
@@ -50,32 +53,28 @@ pub(super) fn candidates(
     let all = count(db, &bounds)?;
     let reach = Reach::of(db, lately, scope, all)?;
     let Named { rows, having } = named_by(&reach, asked, all, limit as usize)?;
+    let mut paths = Paths { db, known: HashMap::new() };
     let mut messages = BTreeMap::new();
     let mut by_seq = db.prepare_cached(&format!("{CANDIDATE} WHERE m.seq = ?3 AND {OF_SCOPE}"))?;
     for seq in rows.into_iter().chain(named.iter().copied()) {
-        let key = params![bounds.0, bounds.1, seq];
-        if let Some(found) = by_seq.query_row(key, |row| candidate(row, true)).optional()? {
-            messages.insert(seq, found);
+        let mut rows = by_seq.query(params![bounds.0, bounds.1, seq])?;
+        if let Some(row) = rows.next()? {
+            messages.insert(seq, candidate(row, true, paths.has(row)?)?);
         }
     }
-    let mut by_id = db.prepare_cached(&format!("{CANDIDATE} WHERE m.id = ?3 AND {OF_SCOPE}"))?;
-    let mut first_child = db.prepare_cached(&format!(
-        "{CANDIDATE} WHERE m.parent_id = ?3 AND {OF_SCOPE} ORDER BY m.seq LIMIT 1"
+    let mut by_place = db.prepare_cached(&format!(
+        "{CANDIDATE} WHERE m.branch_id = ?3 AND m.idx = ?4 AND {OF_SCOPE}"
     ))?;
-    let found: Vec<(MessageId, Option<MessageId>)> =
-        messages.values().map(|it| (it.message_id, it.parent_id)).collect();
-    for (id, parent) in found {
-        let key = params![bounds.0, bounds.1, column::text(id)];
-        let next = first_child.query_row(key, |row| candidate(row, false)).optional()?;
-        let before = match parent {
-            Some(parent) => {
-                let key = params![bounds.0, bounds.1, column::text(parent)];
-                by_id.query_row(key, |row| candidate(row, false)).optional()?
-            }
-            None => None,
-        };
-        for beside in before.into_iter().chain(next) {
-            messages.entry(beside.seq).or_insert(beside);
+    let found: Vec<(ConversationId, u64)> =
+        messages.values().filter(|it| it.shown).map(|it| (it.conversation_id, it.index)).collect();
+    let mut there: HashSet<(ConversationId, u64)> = found.iter().copied().collect();
+    for (of, place) in found {
+        for beside in place.checked_sub(1).into_iter().chain([place + 1]) {
+            let branch = paths.of(of)?.iter().find(|stretch| stretch.range.contains(&beside));
+            let Some(branch) = branch.filter(|_| there.insert((of, beside))) else { continue };
+            let key = params![bounds.0, bounds.1, branch.branch, column::integer(beside)];
+            let beside = by_place.query_row(key, |row| candidate(row, false, true)).optional()?;
+            messages.extend(beside.map(|it| (it.seq, it)));
         }
     }
     let mut messages: Vec<Candidate> = messages.into_values().collect();
@@ -83,8 +82,39 @@ pub(super) fn candidates(
     Ok(Candidates { messages, all, having })
 }
 
+/// The shown paths of conversations, each read once.
+struct Paths<'a> {
+    db: &'a Connection,
+    known: HashMap<ConversationId, Vec<Stretch>>,
+}
+
+impl Paths<'_> {
+    fn of(&mut self, conversation: ConversationId) -> Result<&[Stretch], Fault> {
+        Ok(match self.known.entry(conversation) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => {
+                let branch = branches::active(self.db, conversation)?;
+                unknown.insert(branches::stretches(self.db, &branch)?)
+            }
+        })
+    }
+
+    /// Whether the message of a row stands on one.
+    fn has(&mut self, row: &Row<'_>) -> Result<bool, Fault> {
+        let place = column::count(row, 4)?;
+        let path = self.of(column::id(row, 2)?)?;
+        let stretch = path.iter().find(|stretch| stretch.range.contains(&place));
+        let branch = row.get_ref(8)?.as_str().map_err(rusqlite::Error::from)?;
+        Ok(stretch.is_some_and(|it| it.branch == branch))
+    }
+}
+
 /// Rows of an index in which something is looked for.
 pub(crate) trait Rows {
+    /// What has a phrase, as an expression.
+    fn having_all(&self, phrase: &Phrase) -> Result<String, Fault> {
+        Ok(asking::all(phrase))
+    }
     /// The newest that match an expression, at most so many.
     fn newest(&self, words: &str, limit: usize) -> Result<Vec<i64>, Fault>;
     /// About how many have what these newest ones have.
@@ -119,7 +149,7 @@ pub(crate) fn named_by(
     let mut phrases = Vec::with_capacity(asked.len());
     for phrase in asked {
         let mut rows = among.known(&[phrase], &|| {
-            let rows = among.newest(&asking::all(phrase), MOST + 1)?;
+            let rows = among.newest(&among.having_all(phrase)?, MOST + 1)?;
             if rows.len() > MOST { Ok(rows) } else { standing(among, phrase, rows) }
         })?;
         phrases.push(if rows.len() > MOST {
@@ -149,13 +179,19 @@ pub(crate) fn about(rows: &[i64], first: i64, newest: i64, all: u64) -> u64 {
 /// The newest messages of a conversation that say what holds from then on.
 pub(super) fn of_standing(
     db: &Connection,
+    lately: &Lately,
     of: ConversationId,
     limit: u32,
 ) -> Result<Vec<MessageId>, Fault> {
     let within = Within { conversation: Some(of), ..Within::default() };
-    let rows = asking::messages(db, &format!("\"{STANDING}\""), &within, limit as usize)?;
+    let scope = Scope { conversation_id: Some(of), project_id: None };
+    let asked = Phrase { tokens: vec![STANDING.to_owned()], open: false };
+    let rows = lately
+        .here(db, scope)?
+        .rows(vec![asked], || asking::messages(db, &format!("\"{STANDING}\""), &within, MOST))?;
     let mut id = db.prepare_cached("SELECT id FROM messages WHERE seq = ?1")?;
-    let ids = rows.into_iter().map(|seq| Ok(id.query_row([seq], |row| column::id(row, 0))?));
+    let newest = rows.into_iter().take(limit as usize);
+    let ids = newest.map(|seq| Ok(id.query_row([seq], |row| column::id(row, 0))?));
     ids.collect()
 }
 
@@ -191,6 +227,8 @@ struct Reach<'a> {
     /// About where the first and the newest of them stand.
     first: i64,
     newest: i64,
+    /// The words that begin with what was asked for.
+    words: Words<'a>,
 }
 
 enum Of {
@@ -235,11 +273,19 @@ impl<'a> Reach<'a> {
                 Of::Few(within, asking::trashed(db)?)
             }
         };
-        Ok(Self { db, lately: lately.here(db, scope)?, of, all, first, newest })
+        let (lately, words) = (lately.here(db, scope)?, Words::of(db)?);
+        Ok(Self { db, lately, of, all, first, newest, words })
     }
 }
 
 impl Rows for Reach<'_> {
+    fn having_all(&self, phrase: &Phrase) -> Result<String, Fault> {
+        match phrase.tokens.as_slice() {
+            [beginning] if phrase.open => self.words.beginning_with(beginning),
+            _ => Ok(asking::all(phrase)),
+        }
+    }
+
     fn newest(&self, words: &str, limit: usize) -> Result<Vec<i64>, Fault> {
         match &self.of {
             _ if self.all == 0 => Ok(Vec::new()),
@@ -300,8 +346,10 @@ fn together(among: &dyn Rows, asked: &[Phrase], found: &mut [OfPhrase]) -> Resul
                 continue;
             }
             let both = [*one, *other].map(|at| &asked[at]);
-            let rows = among
-                .known(&both, &|| among.newest(&both.map(asking::all).join(" AND "), TOGETHER))?;
+            let rows = among.known(&both, &|| {
+                let [one, other] = both.map(|phrase| among.having_all(phrase));
+                among.newest(&format!("{} AND {}", one?, other?), TOGETHER)
+            })?;
             for at in of_one.iter().chain(of_other) {
                 let known = &mut found[*at].rows;
                 let more: Vec<i64> =
@@ -334,7 +382,7 @@ fn standing(among: &dyn Rows, phrase: &Phrase, rows: Vec<i64>) -> Result<Vec<i64
     Ok(standing)
 }
 
-fn candidate(row: &Row<'_>, named: bool) -> rusqlite::Result<Candidate> {
+fn candidate(row: &Row<'_>, named: bool, shown: bool) -> rusqlite::Result<Candidate> {
     Ok(Candidate {
         message_id: column::id(row, 0)?,
         parent_id: column::optional_id(row, 1)?,
@@ -345,6 +393,7 @@ fn candidate(row: &Row<'_>, named: bool) -> rusqlite::Result<Candidate> {
         text: findable_in(row, 6)?,
         at: column::time(row, 7)?,
         named,
+        shown,
     })
 }
 

@@ -1,0 +1,112 @@
+//! The words of the index of messages that begin alike. FTS5 answers `refr*` by reading all rows of all words that begin so
+//! before it names the newest, which takes longer the more was ever said. The words themselves are soon found, and any of
+//! them is asked for from the newest row on.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension};
+use siltstone_engine::search::Phrase;
+
+use super::asking;
+use crate::fault::Fault;
+
+/// Words that are asked for one by one. More begin with one or two letters, as a rule, and have most rows between them.
+const MOST: usize = 64;
+
+/// Made once in the memory of each connection that asks: the words of an index as FTS5 tells them, nothing of its own.
+const TABLE: &str = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.message_words \
+     USING fts5vocab(main, message_index, instance)";
+
+/// Words, as far as one question asked for them.
+pub(super) struct Words<'a> {
+    db: &'a Connection,
+    known: RefCell<HashMap<String, String>>,
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn of(db: &'a Connection) -> Result<Self, Fault> {
+        db.prepare_cached(TABLE)?.execute([])?;
+        Ok(Self { db, known: RefCell::default() })
+    }
+
+    /// What has any word that begins so, as an expression.
+    pub(super) fn beginning_with(&self, beginning: &str) -> Result<String, Fault> {
+        if let Some(known) = self.known.borrow().get(beginning) {
+            return Ok(known.clone());
+        }
+        let expression = match self.all(beginning)? {
+            Some(words) if !words.is_empty() => format!("(\"{}\")", words.join("\" OR \"")),
+            _ => asking::all(&Phrase { tokens: vec![beginning.to_owned()], open: true }),
+        };
+        self.known.borrow_mut().insert(beginning.to_owned(), expression.clone());
+        Ok(expression)
+    }
+
+    /// The words, in order; `None` of too many.
+    fn all(&self, beginning: &str) -> Result<Option<Vec<String>>, Fault> {
+        // One look a word: to go on by rows would go through all that have it.
+        let mut next =
+            self.db.prepare_cached("SELECT term FROM message_words WHERE term >= ?1 LIMIT 1")?;
+        let mut words: Vec<String> = Vec::new();
+        let mut from = beginning.to_owned();
+        while let Some(word) = next.query_row([&from], |row| row.get(0)).optional()? {
+            let word: String = word;
+            if !word.starts_with(beginning) {
+                break;
+            }
+            if words.len() == MOST {
+                return Ok(None);
+            }
+            // Words have letters, digits and underscores, all of which come later.
+            from = format!("{word}\u{1}");
+            words.push(word);
+        }
+        Ok(Some(words))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use siltstone_engine::Timestamp;
+
+    use super::*;
+    use crate::Store;
+    use crate::messages::tests::told;
+
+    #[test]
+    fn words_that_begin_alike_have_the_rows_that_fts5_finds_for_their_beginning() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path(), Timestamp::UNIX_EPOCH).unwrap();
+        told(&store, None, 300, |place| match place % 5 {
+            0 => "a refresh of it",
+            1 => "refreshed, refreshing",
+            2 => "refr",
+            3 => "the refs",
+            _ => "새로고침 refrain",
+        });
+        told(&store, None, 80, |place| {
+            let letter = |at: u64| char::from(b'a' + (at % 26) as u8);
+            format!("con{}{}", letter(place / 26), letter(place)).leak()
+        });
+        let asked = |beginning: &str| {
+            let words = |db: &Connection| Words::of(db)?.beginning_with(beginning);
+            let own = store.database.read(|db| words(db)).unwrap();
+            let rows = |expression: &str| {
+                store
+                    .database
+                    .read(|db| asking::messages(db, expression, &asking::Within::default(), 150))
+                    .unwrap()
+            };
+            assert_eq!(rows(&own), rows(&format!("\"{beginning}\" *")), "{own}");
+            (rows(&own).len(), own)
+        };
+        let (found, words) = asked("refr");
+        assert_eq!(found, 150);
+        assert_eq!(words, r#"("refr" OR "refrain" OR "refresh" OR "refreshed" OR "refreshing")"#);
+        assert_eq!(asked("refreshe"), (60, r#"("refreshed")"#.into()));
+        assert_eq!(asked("con"), (80, r#""con" *"#.into()), "too many to ask for each");
+        assert_eq!(asked("cona").1.matches(" OR ").count(), 25);
+        assert_eq!(asked("zz"), (0, r#""zz" *"#.into()));
+    }
+}
