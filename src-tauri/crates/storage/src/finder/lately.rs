@@ -1,13 +1,13 @@
 //! Which messages the index named lately. A text that is being written asks for all of its words again at every pause, and
-//! all but the last are those of the pause before: while the index is as it was, they are answered from here, and a pause
-//! costs what was typed since. It keeps what was looked for and numbers of rows, no text of a message.
+//! all but the last are those of the pause before, and the last one begins as many words as it did: while the index is as
+//! it was, they are answered from here, and a pause costs what was typed since. It keeps what was looked for and numbers of
+//! rows, no text of a message.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 use siltstone_engine::recall::Scope;
-use siltstone_engine::search::Phrase;
 
 use crate::fault::Fault;
 
@@ -37,7 +37,7 @@ pub(crate) struct Lately(Mutex<Known>);
 #[derive(Default)]
 struct Known {
     state: Option<Arc<State>>,
-    rows: HashMap<(Scope, Vec<Phrase>), Vec<i64>>,
+    rows: HashMap<(Scope, String), Vec<i64>>,
 }
 
 /// The same within one state of the database.
@@ -77,10 +77,10 @@ impl Lately {
 }
 
 impl Here<'_> {
-    /// What `find` names for phrases that stand together, or has named.
+    /// What `find` names for what is looked for, or has named.
     pub(super) fn rows(
         &self,
-        of: Vec<Phrase>,
+        of: String,
         find: impl FnOnce() -> Result<Vec<i64>, Fault>,
     ) -> Result<Vec<i64>, Fault> {
         let of = (self.scope, of);

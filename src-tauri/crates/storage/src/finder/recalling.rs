@@ -121,8 +121,8 @@ pub(crate) trait Rows {
     fn having(&self, rows: &[i64]) -> u64;
     /// What is searched of one.
     fn text(&self, row: i64) -> Result<Option<String>, Fault>;
-    /// What `find` names for phrases that stand together, unless that is known.
-    fn known(&self, _of: &[&Phrase], find: Find<'_>) -> Result<Vec<i64>, Fault> {
+    /// What `find` names for what is looked for, unless that is known.
+    fn known(&self, _of: String, find: Find<'_>) -> Result<Vec<i64>, Fault> {
         find()
     }
 }
@@ -148,8 +148,14 @@ pub(crate) fn named_by(
 ) -> Result<Named, Fault> {
     let mut phrases = Vec::with_capacity(asked.len());
     for phrase in asked {
-        let mut rows = among.known(&[phrase], &|| {
-            let rows = among.newest(&among.having_all(phrase)?, MOST + 1)?;
+        let words = among.having_all(phrase)?;
+        // Of several tokens it is looked at besides how they stand.
+        let of = match phrase.tokens.as_slice() {
+            [_] => words.clone(),
+            tokens => tokens.join("+"),
+        };
+        let mut rows = among.known(of, &|| {
+            let rows = among.newest(&words, MOST + 1)?;
             if rows.len() > MOST { Ok(rows) } else { standing(among, phrase, rows) }
         })?;
         phrases.push(if rows.len() > MOST {
@@ -185,10 +191,9 @@ pub(super) fn of_standing(
 ) -> Result<Vec<MessageId>, Fault> {
     let within = Within { conversation: Some(of), ..Within::default() };
     let scope = Scope { conversation_id: Some(of), project_id: None };
-    let asked = Phrase { tokens: vec![STANDING.to_owned()], open: false };
-    let rows = lately
-        .here(db, scope)?
-        .rows(vec![asked], || asking::messages(db, &format!("\"{STANDING}\""), &within, MOST))?;
+    let words = format!("\"{STANDING}\"");
+    let find = || asking::messages(db, &words, &within, MOST);
+    let rows = lately.here(db, scope)?.rows(words.clone(), find)?;
     let mut id = db.prepare_cached("SELECT id FROM messages WHERE seq = ?1")?;
     let newest = rows.into_iter().take(limit as usize);
     let ids = newest.map(|seq| Ok(id.query_row([seq], |row| column::id(row, 0))?));
@@ -315,8 +320,8 @@ impl Rows for Reach<'_> {
         text(self.db, row)
     }
 
-    fn known(&self, of: &[&Phrase], find: Find<'_>) -> Result<Vec<i64>, Fault> {
-        self.lately.rows(of.iter().map(|it| (*it).clone()).collect(), find)
+    fn known(&self, of: String, find: Find<'_>) -> Result<Vec<i64>, Fault> {
+        self.lately.rows(of, find)
     }
 }
 
@@ -346,10 +351,9 @@ fn together(among: &dyn Rows, asked: &[Phrase], found: &mut [OfPhrase]) -> Resul
                 continue;
             }
             let both = [*one, *other].map(|at| &asked[at]);
-            let rows = among.known(&both, &|| {
-                let [one, other] = both.map(|phrase| among.having_all(phrase));
-                among.newest(&format!("{} AND {}", one?, other?), TOGETHER)
-            })?;
+            let [words, others] = both.map(|phrase| among.having_all(phrase));
+            let words = format!("{} AND {}", words?, others?);
+            let rows = among.known(words.clone(), &|| among.newest(&words, TOGETHER))?;
             for at in of_one.iter().chain(of_other) {
                 let known = &mut found[*at].rows;
                 let more: Vec<i64> =
