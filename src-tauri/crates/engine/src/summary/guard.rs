@@ -140,6 +140,8 @@ pub struct PathRules {
     finder: Finder,
     /// For each rule its fact, and whether it is in force.
     facts: Vec<(usize, bool)>,
+    /// How many are.
+    in_force: usize,
     /// For each fact its rule.
     rules: HashMap<usize, usize>,
 }
@@ -178,6 +180,7 @@ impl PathRules {
         for (at, in_force) in &mut self.facts {
             *in_force = ledger.facts()[*at].entry.in_force;
         }
+        self.in_force = self.facts.iter().filter(|(_, in_force)| *in_force).count();
         let more = ledger.constraints().skip(first);
         self.finder.add(more.map(|(_, fact)| clean(&fact.entry.text).trim().to_owned()));
     }
@@ -193,26 +196,24 @@ impl PathRules {
         others: impl Iterator<Item = Cow<'a, str>>,
         most: usize,
     ) -> (Vec<MissingConstraint>, usize) {
-        let mut missing: Vec<bool> = self.facts.iter().map(|(_, in_force)| *in_force).collect();
+        // Few are, of a long path.
+        let mut said: HashSet<usize> = HashSet::new();
         let after = (unsaid.end as usize).min(ledger.len())..ledger.len();
         let whole = unsaid.whole.iter().map(|place| *place as usize).chain(after);
-        for fact in whole.flat_map(|place| ledger.said_at(place)) {
-            if let Some(rule) = self.rules.get(fact) {
-                missing[*rule] = false;
-            }
-        }
+        let facts = whole.flat_map(|place| ledger.said_at(place));
+        said.extend(facts.filter_map(|fact| self.rules.get(fact)));
         for text in request {
-            self.finder.found_in(text).iter().for_each(|rule| missing[*rule] = false);
+            said.extend(self.finder.found_in(text).iter());
         }
         let texts = &self.finder.texts;
         for other in others {
             let (other, found) = (other.trim(), self.finder.found_in(other.trim()));
-            let same = found.iter().filter(|rule| texts[**rule] == other);
-            same.for_each(|rule| missing[*rule] = false);
+            said.extend(found.iter().filter(|rule| texts[**rule] == other));
         }
-        let all = missing.iter().filter(|it| **it).count();
-        let those = missing.iter().enumerate().filter(|(_, missing)| **missing);
-        let told = those.take(most).map(|(rule, _)| MissingConstraint {
+        let holds = |rule: &usize| self.facts[*rule].1;
+        let all = self.in_force - said.iter().filter(|rule| holds(rule)).count();
+        let missing = (0..self.facts.len()).filter(|rule| holds(rule) && !said.contains(rule));
+        let told = missing.take(most).map(|rule| MissingConstraint {
             text: texts[rule].clone(),
             section: id_of_message(ledger.facts()[self.facts[rule].0].entry.message),
         });
