@@ -1,7 +1,7 @@
 //! Which messages the index named lately. A text that is being written asks for all of its words again at every pause, and
 //! all but the last are those of the pause before, and the last one begins as many words as it did: while the index is as
-//! it was, they are answered from here, and a pause costs what was typed since. It keeps what was looked for and numbers of
-//! rows, no text of a message.
+//! it was, they are answered from here, and a pause costs what was typed since. It keeps what was looked for, which is words
+//! of messages too where one was not finished, and numbers of rows; no text of a message.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -122,3 +122,24 @@ fn what_is_named_is_taken_in_only_within_the_scope_and_outside_of_the_trash() {
     let scope = Scope { conversation_id: Some(ids[0]), project_id: Some(place) };
     assert_eq!(store.candidates(&phrases, &[], scope, 10).unwrap().having[0], 1);
 }
+
+#[test]
+fn what_stands_beside_is_of_the_shown_path_and_what_is_off_it_has_nothing_beside() {
+    let (_dir, store) = store();
+    let new = conversation(None);
+    store.create_conversation(&new).unwrap();
+    let first = say(&store, new.id, None, "which stone is it?", 1);
+    let basalt = say(&store, new.id, Some(first), "basalt, I think", 2);
+    say(&store, new.id, Some(basalt), "thanks", 3);
+    // Said instead, and shown from then on.
+    let granite = say(&store, new.id, Some(first), "granite, I think", 4);
+    let last = say(&store, new.id, Some(granite), "thank you", 5);
+    let scope = Scope { conversation_id: Some(new.id), project_id: None };
+    let found = |asked: &str| -> Vec<(MessageId, bool, bool)> {
+        let found = store.candidates(&question(asked), &[], scope, 10).unwrap();
+        found.messages.iter().map(|it| (it.message_id, it.named, it.shown)).collect()
+    };
+    let beside = [(first, false, true), (granite, true, true), (last, false, true)];
+    assert_eq!(found("granite"), beside);
+    assert_eq!(found("basalt"), [(basalt, true, false)]);
+}
