@@ -14,10 +14,11 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use siltstone_app::App;
 use siltstone_contract::{AgreeVault, ScanVault, SearchVault};
+use siltstone_engine::recall::phrases;
 
 use crate::Outcome;
 use crate::history::Folder;
-use crate::measure::{RUNS, median, shown};
+use crate::measure::{RUNS, median, shown, timed};
 use crate::sizes::thousands;
 
 /// Bytes that the session gets which grew.
@@ -28,6 +29,10 @@ const MOST_BESIDE: usize = 2_000;
 
 /// Words that are looked for: in one session, in some, everywhere.
 const WORDS: [&str; 3] = ["needle7", "module 12", "retry"];
+
+/// What sessions are asked for what goes with a request, as it is written: at its end, and in the middle of a word.
+const QUESTIONS: [&str; 2] =
+    ["what did needle7 say of the retry in module 12? ", "which test of the retry did i re"];
 
 /// How often each of them is looked for.
 const ASKED: usize = 40;
@@ -102,6 +107,17 @@ async fn kept([sessions, records, answered]: [usize; 3]) -> Outcome<String> {
         let slow = shown(times[ASKED * 95 / 100]);
         let middle = shown(median(&times));
         writeln!(text, "| searching “{words}”, {total} found | {middle}, one in twenty {slow} |")?;
+    }
+    for asked in QUESTIONS {
+        let wanted = phrases(asked);
+        let mut times = Vec::new();
+        for _ in 0..ASKED {
+            let ask = || folder.stores.vault.candidates(&wanted, "/home/kim/shop", 200);
+            let (time, found) = timed(ask);
+            found?;
+            times.push(time);
+        }
+        writeln!(text, "| what may go with “{asked}” | {} |", shown(median(&times)))?;
     }
     text.push_str(&beside(folder.dir.path(), sessions)?);
     let status = app.vault_status(()).await.map_err(|it| it.message)?;

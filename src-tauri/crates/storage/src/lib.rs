@@ -92,7 +92,7 @@ pub struct Store {
     read_only: Option<String>,
     settings: settings::Known,
     standing: standing::Known,
-    lately: finder::lately::Lately,
+    lately: finder::lately::Lately<siltstone_engine::recall::Scope>,
 }
 
 impl Store {
@@ -114,7 +114,7 @@ impl Store {
             read_only: opened.read_only,
             settings: settings::Known::default(),
             standing: standing::Known::default(),
-            lately: finder::lately::Lately::default(),
+            lately: finder::lately::Lately::new(finder::lately::OF_MESSAGES),
         };
         if store.read_only.is_none() {
             store.begin_index()?;

@@ -1,53 +1,65 @@
-//! The words of the index of messages that begin alike. FTS5 answers `refr*` by reading all rows of all words that begin so
+//! The words of an index that begin alike. FTS5 answers `refr*` by reading all rows of all words that begin so
 //! before it names the newest, which takes longer the more was ever said. The words themselves are soon found, and any of
 //! them is asked for from the newest row on.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+use std::hash::Hash;
 
 use rusqlite::{Connection, OptionalExtension};
 use siltstone_engine::search::Phrase;
 
 use super::asking;
+use super::lately::Here;
 use crate::fault::Fault;
 
 /// Words that are asked for one by one. More begin with one or two letters, as a rule, and have most rows between them.
-const MOST: usize = 64;
+const MOST: usize = 256;
 
-/// Made once in the memory of each connection that asks: the words of an index as FTS5 tells them, nothing of its own.
-const TABLE: &str = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.message_words \
-     USING fts5vocab(main, message_index, instance)";
-
-/// Words, as far as one question asked for them.
-pub(super) struct Words<'a> {
+/// The words of an index.
+pub(crate) struct Words<'a> {
     db: &'a Connection,
-    known: RefCell<HashMap<String, String>>,
+    index: &'static str,
 }
 
 impl<'a> Words<'a> {
-    pub(super) fn of(db: &'a Connection) -> Result<Self, Fault> {
-        db.prepare_cached(TABLE)?.execute([])?;
-        Ok(Self { db, known: RefCell::default() })
+    /// Those of an index, as FTS5 tells them: a table of its own kind in the memory of each connection that asks, made once.
+    pub(crate) fn of(db: &'a Connection, index: &'static str) -> Result<Self, Fault> {
+        db.prepare_cached(&format!(
+            "CREATE VIRTUAL TABLE IF NOT EXISTS temp.{index}_words \
+             USING fts5vocab(main, {index}, instance)"
+        ))?
+        .execute([])?;
+        Ok(Self { db, index })
+    }
+
+    /// What has a phrase, as an expression; which words begin alike is remembered.
+    pub(crate) fn having_all<S: Clone + Eq + Hash>(
+        &self,
+        lately: &Here<'_, S>,
+        phrase: &Phrase,
+    ) -> Result<String, Fault> {
+        match phrase.tokens.as_slice() {
+            [beginning] if phrase.open => {
+                lately.words(beginning, || self.beginning_with(beginning))
+            }
+            _ => Ok(asking::all(phrase)),
+        }
     }
 
     /// What has any word that begins so, as an expression.
-    pub(super) fn beginning_with(&self, beginning: &str) -> Result<String, Fault> {
-        if let Some(known) = self.known.borrow().get(beginning) {
-            return Ok(known.clone());
-        }
-        let expression = match self.all(beginning)? {
+    fn beginning_with(&self, beginning: &str) -> Result<String, Fault> {
+        Ok(match self.all(beginning)? {
             Some(words) if !words.is_empty() => format!("(\"{}\")", words.join("\" OR \"")),
             _ => asking::all(&Phrase { tokens: vec![beginning.to_owned()], open: true }),
-        };
-        self.known.borrow_mut().insert(beginning.to_owned(), expression.clone());
-        Ok(expression)
+        })
     }
 
     /// The words, in order; `None` of too many.
     fn all(&self, beginning: &str) -> Result<Option<Vec<String>>, Fault> {
         // One look a word: to go on by rows would go through all that have it.
-        let mut next =
-            self.db.prepare_cached("SELECT term FROM message_words WHERE term >= ?1 LIMIT 1")?;
+        let mut next = self.db.prepare_cached(&format!(
+            "SELECT term FROM {}_words WHERE term >= ?1 LIMIT 1",
+            self.index
+        ))?;
         let mut words: Vec<String> = Vec::new();
         let mut from = beginning.to_owned();
         while let Some(word) = next.query_row([&from], |row| row.get(0)).optional()? {
@@ -85,12 +97,12 @@ mod tests {
             3 => "the refs",
             _ => "새로고침 refrain",
         });
-        told(&store, None, 80, |place| {
+        told(&store, None, 300, |place| {
             let letter = |at: u64| char::from(b'a' + (at % 26) as u8);
             format!("con{}{}", letter(place / 26), letter(place)).leak()
         });
         let asked = |beginning: &str| {
-            let words = |db: &Connection| Words::of(db)?.beginning_with(beginning);
+            let words = |db: &Connection| Words::of(db, "message_index")?.beginning_with(beginning);
             let own = store.database.read(|db| words(db)).unwrap();
             let rows = |expression: &str| {
                 store
@@ -105,7 +117,7 @@ mod tests {
         assert_eq!(found, 150);
         assert_eq!(words, r#"("refr" OR "refrain" OR "refresh" OR "refreshed" OR "refreshing")"#);
         assert_eq!(asked("refreshe"), (60, r#"("refreshed")"#.into()));
-        assert_eq!(asked("con"), (80, r#""con" *"#.into()), "too many to ask for each");
+        assert_eq!(asked("con"), (150, r#""con" *"#.into()), "too many to ask for each");
         assert_eq!(asked("cona").1.matches(" OR ").count(), 25);
         assert_eq!(asked("zz"), (0, r#""zz" *"#.into()));
     }

@@ -1,26 +1,29 @@
-//! Which messages the index named lately. A text that is being written asks for all of its words again at every pause, and
+//! Which rows an index named lately. A text that is being written asks for all of its words again at every pause, and
 //! all but the last are those of the pause before, and the last one begins as many words as it did: while the index is as
 //! it was, they are answered from here, and a pause costs what was typed since. It keeps what was looked for, which is words
 //! of messages too where one was not finished, and numbers of rows; no text of a message.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rusqlite::Connection;
-use siltstone_engine::recall::Scope;
-
 use crate::fault::Fault;
+use rusqlite::Connection;
 
 /// Phrases, and pairs of them, that are remembered, each with at most some two hundred rows: those of two of the longest
 /// texts.
 const MOST: usize = 2_048;
 
-/// All that rows depend on beside what is asked. Under these two numbers FTS5 notes how many rows an index has and of which
-/// pieces it is made, anew with every commit that writes to it ("averages" and "structure record", `fts5_index.c`).
-/// Messages without words are in no index, and conversations in the trash are in it still.
-const STATE: &str = "SELECT (SELECT block FROM message_index_data WHERE id = 1), \
+/// All that rows of messages depend on beside what is asked. Under these two numbers FTS5 notes how many rows an index has
+/// and of which pieces it is made, anew with every commit that writes to it ("averages" and "structure record",
+/// `fts5_index.c`). Messages without words are in no index, and conversations in the trash are in it still.
+pub(crate) const OF_MESSAGES: &str = "SELECT (SELECT block FROM message_index_data WHERE id = 1), \
      (SELECT block FROM message_index_data WHERE id = 10), (SELECT max(seq) FROM messages), \
      (SELECT group_concat(rowid) FROM conversations WHERE deleted_at IS NOT NULL)";
+
+/// The same of rows of kept sessions.
+pub(crate) const OF_SAID: &str = "SELECT (SELECT block FROM said_index_data WHERE id = 1), \
+     (SELECT block FROM said_index_data WHERE id = 10), (SELECT max(id) FROM said), NULL";
 
 #[derive(Clone, PartialEq)]
 struct State {
@@ -30,36 +33,51 @@ struct State {
     trashed: Option<String>,
 }
 
-/// What was named since the index became what it is.
-#[derive(Default)]
-pub(crate) struct Lately(Mutex<Known>);
+/// What was named within scopes since the index became what it is.
+pub(crate) struct Lately<S> {
+    /// The question for the state of the index.
+    state: &'static str,
+    known: Mutex<Known<S>>,
+}
 
-#[derive(Default)]
-struct Known {
+struct Known<S> {
     state: Option<Arc<State>>,
-    rows: HashMap<(Scope, String), Vec<i64>>,
+    rows: HashMap<(S, String), Vec<i64>>,
+    /// What has any word that begins so, as an expression.
+    words: HashMap<String, String>,
+}
+
+impl<S> Known<S> {
+    fn of(state: Option<Arc<State>>) -> Self {
+        Self { state, rows: HashMap::new(), words: HashMap::new() }
+    }
 }
 
 /// The same within one state of the database.
-pub(super) struct Here<'a> {
-    lately: &'a Lately,
+pub(crate) struct Here<'a, S> {
+    lately: &'a Lately<S>,
     state: Arc<State>,
-    scope: Scope,
+    scope: S,
 }
 
-impl Lately {
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+impl<S: Clone + Eq + Hash> Lately<S> {
+    /// Nothing yet, of the index whose state is asked for so.
+    pub(crate) fn new(state: &'static str) -> Self {
+        Self { state, known: Mutex::new(Known::of(None)) }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known<S>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Nothing that was asked in a conversation that is deleted for ever stays in memory.
     pub(crate) fn forget(&self) {
-        *self.known() = Known::default();
+        *self.known() = Known::of(None);
     }
 
     /// What is remembered of the state that a reader sees.
-    pub(super) fn here(&self, db: &Connection, scope: Scope) -> Result<Here<'_>, Fault> {
-        let state = db.prepare_cached(STATE)?.query_row([], |row| {
+    pub(crate) fn here(&self, db: &Connection, scope: &S) -> Result<Here<'_, S>, Fault> {
+        let state = db.prepare_cached(self.state)?.query_row([], |row| {
             let (rows, pieces) = (row.get(0)?, row.get(1)?);
             Ok(State { rows, pieces, last: row.get(2)?, trashed: row.get(3)? })
         })?;
@@ -68,37 +86,55 @@ impl Lately {
             Some(same) if **same == state => same.clone(),
             _ => {
                 let state = Arc::new(state);
-                *known = Known { state: Some(state.clone()), rows: HashMap::new() };
+                *known = Known::of(Some(state.clone()));
                 state
             }
         };
-        Ok(Here { lately: self, state, scope })
+        Ok(Here { lately: self, state, scope: scope.clone() })
     }
 }
 
-impl Here<'_> {
+impl<S: Clone + Eq + Hash> Here<'_, S> {
     /// What `find` names for what is looked for, or has named.
-    pub(super) fn rows(
+    pub(crate) fn rows(
         &self,
         of: String,
         find: impl FnOnce() -> Result<Vec<i64>, Fault>,
     ) -> Result<Vec<i64>, Fault> {
-        let of = (self.scope, of);
-        if let Some(rows) = self.known().and_then(|known| known.rows.get(&of).cloned()) {
-            return Ok(rows);
+        self.remembered((self.scope.clone(), of), |known| &mut known.rows, find)
+    }
+
+    /// The expression that `find` makes of the words that begin so, or has made.
+    pub(super) fn words(
+        &self,
+        beginning: &str,
+        find: impl FnOnce() -> Result<String, Fault>,
+    ) -> Result<String, Fault> {
+        self.remembered(beginning.to_owned(), |known| &mut known.words, find)
+    }
+
+    fn remembered<K: Eq + Hash, V: Clone>(
+        &self,
+        of: K,
+        among: impl Fn(&mut Known<S>) -> &mut HashMap<K, V>,
+        find: impl FnOnce() -> Result<V, Fault>,
+    ) -> Result<V, Fault> {
+        if let Some(it) = self.known().and_then(|mut known| among(&mut known).get(&of).cloned()) {
+            return Ok(it);
         }
-        let rows = find()?;
+        let found = find()?;
         if let Some(mut known) = self.known() {
-            if known.rows.len() >= MOST {
-                known.rows.clear();
+            let known = among(&mut known);
+            if known.len() >= MOST {
+                known.clear();
             }
-            known.rows.insert(of, rows.clone());
+            known.insert(of, found.clone());
         }
-        Ok(rows)
+        Ok(found)
     }
 
     /// What is remembered, unless another reader saw another state meanwhile.
-    fn known(&self) -> Option<MutexGuard<'_, Known>> {
+    fn known(&self) -> Option<MutexGuard<'_, Known<S>>> {
         let known = self.lately.known();
         let is_same = known.state.as_ref().is_some_and(|it| Arc::ptr_eq(it, &self.state));
         is_same.then_some(known)

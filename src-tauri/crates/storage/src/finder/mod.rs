@@ -7,7 +7,7 @@
 //! notes itself.
 
 pub(crate) mod asking;
-mod beginnings;
+pub(crate) mod beginnings;
 pub(crate) mod lately;
 pub(crate) mod making;
 pub(crate) mod notes;

@@ -43,7 +43,7 @@ const OF_SCOPE: &str = "m.status <> 'streaming' AND c.deleted_at IS NULL \
 /// The messages that may answer, those on shown paths with their neighbours there.
 pub(super) fn candidates(
     db: &Connection,
-    lately: &Lately,
+    lately: &Lately<Scope>,
     asked: &[Phrase],
     named: &[i64],
     scope: Scope,
@@ -112,9 +112,7 @@ impl Paths<'_> {
 /// Rows of an index in which something is looked for.
 pub(crate) trait Rows {
     /// What has a phrase, as an expression.
-    fn having_all(&self, phrase: &Phrase) -> Result<String, Fault> {
-        Ok(asking::all(phrase))
-    }
+    fn having_all(&self, phrase: &Phrase) -> Result<String, Fault>;
     /// The newest that match an expression, at most so many.
     fn newest(&self, words: &str, limit: usize) -> Result<Vec<i64>, Fault>;
     /// About how many have what these newest ones have.
@@ -122,13 +120,11 @@ pub(crate) trait Rows {
     /// What is searched of one.
     fn text(&self, row: i64) -> Result<Option<String>, Fault>;
     /// What `find` names for what is looked for, unless that is known.
-    fn known(&self, _of: String, find: Find<'_>) -> Result<Vec<i64>, Fault> {
-        find()
-    }
+    fn known(&self, of: String, find: Find<'_>) -> Result<Vec<i64>, Fault>;
 }
 
 /// Looks for rows.
-type Find<'f> = &'f dyn Fn() -> Result<Vec<i64>, Fault>;
+pub(crate) type Find<'f> = &'f dyn Fn() -> Result<Vec<i64>, Fault>;
 
 /// What an index names for a question.
 #[derive(Debug, Default)]
@@ -185,7 +181,7 @@ pub(crate) fn about(rows: &[i64], first: i64, newest: i64, all: u64) -> u64 {
 /// The newest messages of a conversation that say what holds from then on.
 pub(super) fn of_standing(
     db: &Connection,
-    lately: &Lately,
+    lately: &Lately<Scope>,
     of: ConversationId,
     limit: u32,
 ) -> Result<Vec<MessageId>, Fault> {
@@ -193,7 +189,7 @@ pub(super) fn of_standing(
     let scope = Scope { conversation_id: Some(of), project_id: None };
     let words = format!("\"{STANDING}\"");
     let find = || asking::messages(db, &words, &within, MOST);
-    let rows = lately.here(db, scope)?.rows(words.clone(), find)?;
+    let rows = lately.here(db, &scope)?.rows(words.clone(), find)?;
     let mut id = db.prepare_cached("SELECT id FROM messages WHERE seq = ?1")?;
     let newest = rows.into_iter().take(limit as usize);
     let ids = newest.map(|seq| Ok(id.query_row([seq], |row| column::id(row, 0))?));
@@ -224,7 +220,7 @@ fn count(
 /// The rows of a scope, as they are looked for.
 struct Reach<'a> {
     db: &'a Connection,
-    lately: Here<'a>,
+    lately: Here<'a, Scope>,
     /// The conversation, or the project.
     of: Of,
     /// Messages within.
@@ -244,7 +240,12 @@ enum Of {
 }
 
 impl<'a> Reach<'a> {
-    fn of(db: &'a Connection, lately: &'a Lately, scope: Scope, all: u64) -> Result<Self, Fault> {
+    fn of(
+        db: &'a Connection,
+        lately: &'a Lately<Scope>,
+        scope: Scope,
+        all: u64,
+    ) -> Result<Self, Fault> {
         let one = |sql: &str, key: &[Option<String>]| -> Result<i64, Fault> {
             let mut statement = db.prepare_cached(sql)?;
             let found = statement.query_row(rusqlite::params_from_iter(key), |row| row.get(0));
@@ -278,17 +279,14 @@ impl<'a> Reach<'a> {
                 Of::Few(within, asking::trashed(db)?)
             }
         };
-        let (lately, words) = (lately.here(db, scope)?, Words::of(db)?);
+        let (lately, words) = (lately.here(db, &scope)?, Words::of(db, "message_index")?);
         Ok(Self { db, lately, of, all, first, newest, words })
     }
 }
 
 impl Rows for Reach<'_> {
     fn having_all(&self, phrase: &Phrase) -> Result<String, Fault> {
-        match phrase.tokens.as_slice() {
-            [beginning] if phrase.open => self.words.beginning_with(beginning),
-            _ => Ok(asking::all(phrase)),
-        }
+        self.words.having_all(&self.lately, phrase)
     }
 
     fn newest(&self, words: &str, limit: usize) -> Result<Vec<i64>, Fault> {
@@ -413,6 +411,7 @@ mod tests {
 
     use super::*;
     use crate::Store;
+    use crate::finder::lately::OF_MESSAGES;
     use crate::messages::tests::{steps, told};
 
     const ASKED: &str = "Where do granite and basalt lie beside gneiss?";
@@ -450,7 +449,7 @@ mod tests {
     }
 
     fn asked(db: &Connection, scope: Scope) -> Result<Candidates, Fault> {
-        candidates(db, &Lately::default(), &question(ASKED), &[], scope, 120)
+        candidates(db, &Lately::new(OF_MESSAGES), &question(ASKED), &[], scope, 120)
     }
 
     /// Counted in steps of SQLite's machine: rows that are fetched, looked at and read.
@@ -481,7 +480,7 @@ mod tests {
         let other = told(&store, project_id, 400, often);
         let scopes =
             [None, project_id].map(|project_id| Scope { conversation_id: Some(of), project_id });
-        let named = |lately: &Lately, asked: &str, scope| {
+        let named = |lately: &Lately<Scope>, asked: &str, scope| {
             store
                 .database
                 .read(|db| candidates(db, lately, &question(asked), &[], scope, 120))
@@ -490,7 +489,7 @@ mod tests {
         let same = |when: &str| {
             for scope in scopes {
                 for asked in ["granite", "basalt on granite", ASKED] {
-                    let afresh = named(&Lately::default(), asked, scope);
+                    let afresh = named(&Lately::new(OF_MESSAGES), asked, scope);
                     assert_eq!(named(&store.lately, asked, scope), afresh, "{when}");
                     assert_eq!(named(&store.lately, asked, scope), afresh, "{when}, again");
                 }
@@ -516,7 +515,7 @@ mod tests {
         same("made again");
 
         let scope = scopes[0];
-        let lately = Lately::default();
+        let lately = Lately::new(OF_MESSAGES);
         let taken = |asked: &str| {
             steps(&store, |db| candidates(db, &lately, &question(asked), &[], scope, 1).map(|_| ()))
         };

@@ -35,6 +35,7 @@ use siltstone_engine::vault::{
 use crate::column;
 use crate::connection::Database;
 use crate::files;
+use crate::finder::lately::{Lately, OF_SAID};
 use crate::packs::folder::Packs;
 use crate::packs::lock::Lock;
 use crate::packs::opening::Form;
@@ -69,6 +70,7 @@ struct Opened {
     dir: PathBuf,
     database: Database,
     shelf: Shelf,
+    lately: Lately<String>,
 }
 
 impl Vault {
@@ -94,7 +96,8 @@ impl Vault {
         };
         let shelf =
             Shelf::new(packs, self.dir.join("collect.lock"), Lock::new(self.sealer.clone()));
-        let opened = Opened { dir: self.dir.clone(), database, shelf };
+        let lately = Lately::new(OF_SAID);
+        let opened = Opened { dir: self.dir.clone(), database, shelf, lately };
         Ok(self.opened.get_or_init(|| Arc::new(opened)).clone())
     }
 
@@ -190,7 +193,8 @@ impl VaultStore for Vault {
         limit: u32,
     ) -> Result<SaidCandidates, StoreError> {
         let Some(opened) = self.if_there()? else { return Ok(SaidCandidates::default()) };
-        opened.database.read(|db| recalling::candidates(db, asked, folder, limit as usize))
+        let limit = limit as usize;
+        opened.database.read(|db| recalling::candidates(db, &opened.lately, asked, folder, limit))
     }
 
     fn said(&self, at: &SaidAt, folder: &str) -> Result<Option<Said>, StoreError> {
@@ -217,7 +221,9 @@ impl VaultStore for Vault {
 
     fn forget(&self, files: &[u64], for_good: bool) -> Result<Forgotten, StoreError> {
         let opened = self.opened()?;
-        forget::forget(&opened, files, for_good)
+        let gone = forget::forget(&opened, files, for_good)?;
+        opened.lately.forget();
+        Ok(gone)
     }
 }
 

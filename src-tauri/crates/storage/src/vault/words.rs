@@ -4,13 +4,16 @@
 //! conversations the index names rows, and what they are worth is read in their texts. What may be recalled has the
 //! folders of its session as tokens.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::io;
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use siltstone_engine::checkpoint::ObjectId;
 use siltstone_engine::message::Role;
 use siltstone_engine::search::{Query, index_text};
 use siltstone_engine::vault::{FoundSaid, MAX_SAID, Said, SaidHits};
+use zstd::bulk::Decompressor;
 
 use crate::column;
 use crate::fault::Fault;
@@ -195,9 +198,23 @@ fn matching(
 }
 
 fn packed(text: &str) -> Result<Vec<u8>, Fault> {
-    let refused = |error: std::io::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
+    let refused = |error: io::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
     let small = zstd::bulk::compress(text.as_bytes(), LEVEL).map_err(refused)?;
     Ok(if small.len() < text.len() { small } else { text.as_bytes().to_vec() })
+}
+
+thread_local! {
+    /// To make one takes longer than to unpack a text of usual length.
+    static UNPACKS: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
+fn unpacked(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let size = zstd::zstd_safe::get_frame_content_size(bytes).ok().flatten();
+    let size = size.map_or(MOST, |size| MOST.min(size as usize));
+    UNPACKS.with_borrow_mut(|unpacks| match unpacks {
+        Some(unpacks) => unpacks.decompress(bytes, size),
+        None => unpacks.insert(Decompressor::new()?).decompress(bytes, size),
+    })
 }
 
 pub(super) fn text_of(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
@@ -206,7 +223,7 @@ pub(super) fn text_of(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
         rusqlite::Error::FromSqlConversionFailure(index, rusqlite::types::Type::Blob, error)
     };
     let whole = match bytes.starts_with(&ZSTD) {
-        true => zstd::bulk::decompress(bytes, MOST).map_err(|error| broken(error.into()))?,
+        true => unpacked(bytes).map_err(|error| broken(error.into()))?,
         false => bytes.to_vec(),
     };
     String::from_utf8(whole).map_err(|error| broken(error.into()))
