@@ -16,6 +16,7 @@ pub mod client;
 pub mod compaction;
 pub mod context;
 pub mod conversation;
+mod days;
 pub mod density;
 pub mod difference;
 pub mod earlier;

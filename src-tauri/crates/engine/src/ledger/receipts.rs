@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::normal::{holds, key, normal};
 use super::{Category, Voice, scan};
+use crate::days;
 use crate::density::sentences;
 
 /// What joins two sentences of others in one.
@@ -21,16 +22,32 @@ pub struct Told {
     /// Where in it a sentence or a line of theirs ends.
     ends: Vec<usize>,
     figures: HashSet<String>,
+    days: Vec<days::Written>,
+    times: Vec<days::Clock>,
 }
 
 impl Told {
     /// Reads the texts once.
     pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut told = Self { text: String::new(), ends: Vec::new(), figures: HashSet::new() };
+        let mut told = Self {
+            text: String::new(),
+            ends: Vec::new(),
+            figures: HashSet::new(),
+            days: Vec::new(),
+            times: Vec::new(),
+        };
         for text in texts {
-            let figures = scan(text, Voice::Model).into_iter();
-            let figures = figures.filter(|mark| mark.category == Category::Number);
-            told.figures.extend(figures.map(|mark| key(Category::Number, &text[mark.span])));
+            for mark in scan(text, Voice::Model) {
+                let said = &text[mark.span];
+                match mark.category {
+                    Category::Number => _ = told.figures.insert(key(Category::Number, said)),
+                    Category::Date => {
+                        told.days.extend(days::written(said));
+                        told.times.extend(days::clock(said));
+                    }
+                    _ => {}
+                }
+            }
             told.read(text);
             told.text.push('\n');
         }
@@ -58,13 +75,37 @@ impl Told {
         }
     }
 
-    /// Whether the texts say it: sentences, paths, names and the like in the same words, figures with the same unit.
+    /// Whether the texts say it: sentences, paths, names and the like in the same words, figures with the same unit, days and
+    /// times in any way of writing them.
     pub fn holds(&self, category: Category, key: &str) -> bool {
         if category == Category::Number {
             return self.figures.contains(key) || (key.len() > 2 && holds(&self.text, key));
         }
         let said = |key: &str| holds(&self.text, key);
-        key.is_empty() || said(key) || category == Category::Version && said(&format!("v{key}"))
+        key.is_empty()
+            || said(key)
+            || category == Category::Version && said(&format!("v{key}"))
+            || category == Category::Date && self.has_moment(key)
+    }
+
+    /// Whether the texts say the same day and the same time of day. A year may be said elsewhere than the day.
+    fn has_moment(&self, key: &str) -> bool {
+        let (days, time) = (days::written(key), days::clock(key));
+        let year = |year: i16| {
+            self.days.iter().any(|it| it.year == Some(year)) || holds(&self.text, &year.to_string())
+        };
+        let has_day = |asked: &days::Written| {
+            self.days.iter().any(|it| {
+                let same = asked.day.is_none_or(|day| it.day == Some(day));
+                let in_year =
+                    asked.year.is_none_or(|of| it.year.map_or_else(|| year(of), |it| it == of));
+                it.month == asked.month && same && in_year
+            })
+        };
+        let has_time = |asked: days::Clock| self.times.iter().any(|it| asked.may_be(*it));
+        !(days.is_empty() && time.is_none())
+            && days.iter().all(has_day)
+            && time.is_none_or(has_time)
     }
 
     /// The claims of a line that the texts do not hold, in bytes of the line: paths, names of code, figures, commands,

@@ -8,26 +8,14 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use regex::{Captures, Regex};
 
+use crate::days::{self, NAMES};
 use crate::pattern::pattern;
 
 /// Days from the first to the last.
 pub(super) type Days = RangeInclusive<Date>;
 
-const MONTHS: [&str; 12] =
-    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-
 type Pattern = LazyLock<Option<Regex>>;
 
-/// A date written out, the year where it is said.
-static ISO: Pattern = LazyLock::new(|| pattern(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b").ok());
-const NAMES: &str = "(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*";
-static DAY_MONTH: Pattern = LazyLock::new(|| {
-    pattern(&format!(r"(?i)\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {NAMES}\b\.?,?(?: (\d{{4}}))?"))
-        .ok()
-});
-static MONTH_DAY: Pattern = LazyLock::new(|| {
-    pattern(&format!(r"(?i)\b{NAMES}\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?")).ok()
-});
 /// `May` alone may be a verb, so a month needs a word before it.
 static MONTH: Pattern = LazyLock::new(|| {
     pattern(&format!(
@@ -35,8 +23,6 @@ static MONTH: Pattern = LazyLock::new(|| {
     ))
     .ok()
 });
-static KOREAN: Pattern =
-    LazyLock::new(|| pattern(r"(?:(\d{4})년 ?)?(1[0-2]|0?[1-9])월(?: ?(\d{1,2})일)?").ok());
 static AGO: Pattern = LazyLock::new(|| {
     pattern(
         r"(?i)(\d{1,3}|a|one|two|three|four)? ?(days?|weeks?|months?|일|주일?|달|개월) ?(?:ago|전)",
@@ -78,20 +64,11 @@ pub(super) fn asked(question: &str, today: Date) -> Vec<Days> {
     let mut add = |days: Option<Days>| found.extend(days);
     let each =
         |pattern: &'static Pattern, text| pattern.iter().flat_map(move |it| it.captures_iter(text));
-    for it in each(&ISO, question) {
-        add(day(number(&it, 1), number(&it, 2), number(&it, 3), today));
-    }
-    for it in each(&DAY_MONTH, question) {
-        add(day(number(&it, 3), month(&it, 2), number(&it, 1), today));
-    }
-    for it in each(&MONTH_DAY, question) {
-        add(day(number(&it, 3), month(&it, 1), number(&it, 2), today));
+    for it in days::written(question) {
+        add(day(it.year, Some(it.month), it.day, today));
     }
     for it in each(&MONTH, question) {
-        add(day(number(&it, 2), month(&it, 1), None, today));
-    }
-    for it in each(&KOREAN, question) {
-        add(day(number(&it, 1), number(&it, 2), number(&it, 3), today));
+        add(day(number(&it, 2), days::named(&it, 1), None, today));
     }
     for it in each(&AGO, question) {
         add(ago(&it, today));
@@ -110,13 +87,10 @@ pub(super) fn asked(question: &str, today: Date) -> Vec<Days> {
 
 /// The day of a heading such as `1:56 pm on 8 May, 2023` or `2025-03-03 10:12`.
 pub(super) fn written(text: &str) -> Option<Date> {
-    let parts = |pattern: &'static Pattern, [year, day]: [usize; 2]| {
-        let found = pattern.as_ref()?.captures(text)?;
-        let month = number(&found, 2).or_else(|| month(&found, 2))?;
-        let month = i8::try_from(month).ok()?;
-        Date::new(number(&found, year)?, month, i8::try_from(number(&found, day)?).ok()?).ok()
-    };
-    parts(&ISO, [1, 3]).or_else(|| parts(&DAY_MONTH, [3, 1]))
+    days::written(text).into_iter().find_map(|it| {
+        let (month, day) = (i8::try_from(it.month).ok()?, i8::try_from(it.day?).ok()?);
+        Date::new(it.year?, month, day).ok()
+    })
 }
 
 /// A day, or a month where no day is said; without a year the newest that has begun.
@@ -160,11 +134,6 @@ fn ago(found: &Captures<'_>, today: Date) -> Option<Days> {
 
 fn number(found: &Captures<'_>, group: usize) -> Option<i16> {
     found.get(group)?.as_str().parse().ok()
-}
-
-fn month(found: &Captures<'_>, group: usize) -> Option<i16> {
-    let name = found.get(group)?.as_str().get(..3)?.to_lowercase();
-    MONTHS.iter().position(|it| *it == name).and_then(|at| i16::try_from(at + 1).ok())
 }
 
 #[cfg(test)]

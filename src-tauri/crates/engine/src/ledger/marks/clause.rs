@@ -65,10 +65,13 @@ pub(in crate::ledger) fn clause(text: &str, figure: Range<usize>) -> Range<usize
     }
     wide.end += after(&text[marked.end..], LETTERS.saturating_sub(letters(&wide)));
     let is_whole = |span: &Range<usize>| {
-        let even = |mark| text[span.clone()].matches(mark).count() % 2 == 0;
-        even('`') && even('*')
+        let even = |mark: &str| text[span.clone()].matches(mark).count().is_multiple_of(2);
+        even("`") && even("**") && even("*")
     };
-    [wide, marked].into_iter().find(is_whole).unwrap_or(figure)
+    // Of a phrase in bold the beginning may be of the clause and the end not.
+    let opened = ["**", "*", "`"].into_iter().find(|it| text[wide.clone()].starts_with(it));
+    let inside = wide.start + opened.map_or(0, str::len)..wide.end;
+    [wide, inside, marked].into_iter().find(is_whole).unwrap_or(figure)
 }
 
 /// A figure with the marks of Markdown around it.

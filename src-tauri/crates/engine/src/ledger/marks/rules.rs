@@ -68,14 +68,18 @@ pub(super) const PATTERNS: &[(Category, &str)] = &[
     (Date, r"(?:\d{4}년 ?)?\d{1,2}월(?: ?\d{1,2}일)?|(?:19|20)\d{2}년"),
     (
         Date,
-        r"\b(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?)?(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.? (?:\d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|\d{4})\b",
+        r"\b(?:(?:\d{1,2}(?:st|nd|rd|th)?(?: (?:or|and|to) | ?[–-] ?))?\d{1,2}(?:st|nd|rd|th)? (?:of )?)?(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.? (?:\d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|\d{4})\b",
     ),
     (
         Date,
-        r"\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b",
+        r"\b(?:\d{1,2}(?:st|nd|rd|th)?(?: (?:or|and|to) | ?[–-] ?))?\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b",
     ),
     (Date, r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b|[월화수목금토일]요일"),
-    (Date, r"(?:오전|오후|새벽|밤|아침|저녁) ?\d{1,2}시(?: ?\d{1,2}분| ?반)?"),
+    // What else begins so: 시간, 시점, 시작, 시스템, 시리즈.
+    (
+        Date,
+        r"((?:(?:오전|오후|새벽|밤|낮|아침|저녁) ?)?\b\d{1,2}시(?: ?\d{1,2}분| ?반)?)(?:[^간점작스리]|$)",
+    ),
     (
         Date,
         r"\b(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?(?: ?(?:[ap]m|[AP]M|UTC|KST))?\b|\b\d{1,2} ?(?:am|pm|AM|PM)\b",
@@ -244,6 +248,9 @@ impl Rules<'_> {
             Url => Some(cut(&['.', ',', ';', ':', '!', '?', '*', '_'])),
             Error => Some(sentence(said, span.start)),
             Path => {
+                if let Some(whole) = self.path_in_korean(&span) {
+                    return Some(whole);
+                }
                 let span = cut(&['.', '-', '+', '@', '*']);
                 let said = &self.text[span.clone()];
                 let joined =
@@ -277,6 +284,15 @@ impl Rules<'_> {
             Name => self.name(span),
             _ => Some(span),
         }
+    }
+
+    /// A path with Hangul in it, of which a pattern found a piece. Only in backticks is it told where it ends.
+    fn path_in_korean(&self, piece: &Range<usize>) -> Option<Range<usize>> {
+        let at = self.code.spans.partition_point(|it| it.end < piece.end);
+        let whole = self.code.spans.get(at).filter(|it| it.start <= piece.start)?;
+        let said = &self.text[whole.clone()];
+        let one = !said.contains(|c: char| c.is_whitespace() || "()<>|*\"'".contains(c));
+        (one && said.contains(is_hangul) && is_path(said)).then(|| whole.clone())
     }
 
     /// What stands in backticks and is nothing else.

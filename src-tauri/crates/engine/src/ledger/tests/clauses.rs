@@ -27,6 +27,7 @@ fn numbers(role: Role, said: &str) -> Vec<(String, String)> {
 #[case("시험은 통과했고 갱신 토큰은 session.rs에서 30분 유지돼요", &[("갱신 토큰은 session.rs에서 30분", "30분")])]
 #[case("그리고 한 묶음은 500건, 많아야 3번이에요", &[("한 묶음은 500건", "500"), ("많아야 3번", "3")])]
 #[case("첫 화면 3개를 먼저 고쳐요", &[("첫 화면 3개", "3")])]
+#[case("1. **The line says 2.** More of it.", &[("The line says 2", "2")])]
 // A bare figure is no fact.
 #[case("3", &[])]
 #[case("- 3\n- `42`\n| 7 | 8 |", &[])]

@@ -4,7 +4,8 @@ use super::super::*;
 use super::path;
 use crate::tokens::estimate;
 
-const SOURCES: [&str; 2] = [
+const SOURCES: [&str; 3] = [
+    "아침 9시부터 10:40까지 쟀다. `data/옥상-2026-07.csv`에 있다.",
     "We measured 842 tests in 94 s on port 5433; config is in config/db.toml, see v2.3.1.",
     "이슈 #731에 \"부분 환불은 두 번까지\"라고 적혀 있고 `refund_full()`이 2026-03-01부터 씁니다.",
 ];
@@ -17,6 +18,12 @@ const SOURCES: [&str; 2] = [
 #[case("refund_full()은 2026-03-02부터, 이슈 #731", &["2026-03-02"])]
 #[case("\"부분 환불은 세 번까지\"라고 했어요", &["\"부분 환불은 세 번까지\""])]
 #[case("Points: 1. It passed. 2. It stays. We had: 3. Then none.", &["3"])]
+// Days and times are the same however they are written.
+#[case("From 1 March 2026 on", &[])]
+#[case("2026년 3월 1일, 3월 2일", &["3월 2일"])]
+#[case("March 2026, March 2025", &["March 2025"])]
+#[case("오전 9시부터 10시 40분까지, 오후 9시까지", &["오후 9시"])]
+#[case("`data/옥상-2026-07.csv`에는 없고 `문서/옥상-2026-08.csv`에는 있다", &["문서/옥상-2026-08.csv"])]
 #[case("Nothing to check here", &[])]
 fn what_the_source_does_not_say_is_marked(#[case] line: &str, #[case] expected: &[&str]) {
     let told = Told::of(SOURCES);
