@@ -13,10 +13,10 @@ for language in en ko; do
     for theme in light dark; do
         take "story-start-$language-$theme" "start-$language-$theme"
     done
-    take "drop-$language-light" "guide/pictures/drop-$language"
-    take "recall-$language-light" "guide/pictures/request-$language"
-    take "fold-open-$language-light" "guide/pictures/summaries-$language"
-    take "checkpoints-plan-$language-light" "guide/pictures/checkpoints-$language"
+    take "page-drop-$language-light" "guide/pictures/drop-$language"
+    take "page-request-$language-light" "guide/pictures/request-$language"
+    take "page-summaries-$language-light" "guide/pictures/summaries-$language"
+    take "page-checkpoints-$language-light" "guide/pictures/checkpoints-$language"
     take "search-$language-light" "guide/pictures/search-$language"
     take "story-tools-change-$language" "guide/pictures/tools-$language"
     take "story-today-full-$language-light-1280" "guide/pictures/today-$language"

@@ -10,6 +10,7 @@ mod chosen;
 mod first;
 mod folds;
 mod models;
+mod pages;
 mod pane;
 mod plans;
 mod said;
