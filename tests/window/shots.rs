@@ -246,7 +246,6 @@ fn recalled(window: &Window, shooter: &Shooter<'_>) {
     window.resize(1280, HEIGHT);
 }
 
-/// The Checkpoints screen with a change outside, and the plan of a restore.
 /// Sessions of other agents.
 fn vault(window: &Window, shooter: &Shooter<'_>) {
     window.keys("Control+Shift+a");
@@ -265,19 +264,25 @@ fn vault(window: &Window, shooter: &Shooter<'_>) {
     window.composer();
 }
 
+/// Makes a checkpoint, with a tag or with none.
+fn checkpoint(window: &Window, tag: &str) {
+    window.keys("Control+Shift+k");
+    let field = window.control("textbox", "checkpoints:tag.label");
+    if !tag.is_empty() {
+        field.type_text(tag);
+    }
+    field.enter();
+    wait("the dialog to close", || (!window.is_covered()).then_some(()));
+}
+
+/// The Checkpoints screen with a change outside, and the plan of a restore.
 fn checkpoints(window: &Window, shooter: &Shooter<'_>, project: &Path) {
     window.keys("Control+Shift+h");
     window.reads(&window.word("checkpoints:empty.title"));
     shooter.take("checkpoints-empty");
     let readme = std::fs::read_to_string(project.join("README.md")).expect("a file");
     for (tag, text) in [("works", "5434"), ("", "5435")] {
-        window.keys("Control+Shift+k");
-        let field = window.control("textbox", "checkpoints:tag.label");
-        if !tag.is_empty() {
-            field.type_text(tag);
-        }
-        field.enter();
-        wait("the dialog to close", || (!window.is_covered()).then_some(()));
+        checkpoint(window, tag);
         folder::write(project, "README.md", &readme.replace("5433", text));
     }
     let one = window.phrase("checkpoints:tabs.filesCount", &[("n", "1")]);

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use super::{Shooter, name_of};
+use super::{Shooter, checkpoint, name_of};
 use crate::support::{Page, Start, Window, scripted, wait};
 
 /// What is asked of the sample, and what goes wrong in a file of it.
@@ -128,19 +128,10 @@ fn folded(window: &Window, shooter: &Shooter<'_>) {
 
 fn restored(window: &Window, shooter: &Shooter<'_>, tale: &Tale) {
     let project = window.data().join(tale.folder);
-    for tag in [tale.tag, ""] {
-        window.keys("Control+Shift+k");
-        let field = window.control("textbox", "checkpoints:tag.label");
-        if !tag.is_empty() {
-            field.type_text(tag);
-        }
-        field.enter();
-        wait("the dialog to close", || (!window.is_covered()).then_some(()));
-        if !tag.is_empty() {
-            change(&project, "rain.py", |text| text.replace(tale.broken[0], tale.broken[1]));
-            change(&project, "README.md", |text| format!("{text}\n{}", tale.added));
-        }
-    }
+    checkpoint(window, tale.tag);
+    change(&project, "rain.py", |text| text.replace(tale.broken[0], tale.broken[1]));
+    change(&project, "README.md", |text| format!("{text}\n{}", tale.added));
+    checkpoint(window, "");
     let close = "document.querySelectorAll('[data-toast] button').forEach((it) => it.click());
         return document.querySelector('[data-toast]') === null";
     wait("no news", || (window.browser().run(close, vec![]) == true).then_some(()));
