@@ -8,12 +8,12 @@ use crate::vault::SaidAt;
 
 /// A link to a message.
 pub fn to_message(id: MessageId) -> String {
-    format!("silt:message/{id}")
+    id.after("silt:message/")
 }
 
 /// A link to a summary.
 pub fn to_summary(id: SummaryId) -> String {
-    format!("silt:summary/{id}")
+    id.after("silt:summary/")
 }
 
 /// A link to a decision by its id; the project it is of is said beside the link.
@@ -23,7 +23,7 @@ pub fn to_decision(id: &str) -> String {
 
 /// A link to a checkpoint; the project it is of is said beside the link.
 pub fn to_checkpoint(id: CheckpointId) -> String {
-    format!("silt:checkpoint/{id}")
+    id.after("silt:checkpoint/")
 }
 
 /// A link to what was said in a kept session of an agent.
@@ -42,7 +42,7 @@ pub fn to_file(path: &str, line: u32) -> String {
 
 /// A link to a line that was added to memory and belongs to no file.
 pub fn to_memory_line(id: MemoryLineId) -> String {
-    format!("silt:memory-line/{id}")
+    id.after("silt:memory-line/")
 }
 
 /// A link to a line of a memory file, by its path as memory names it.

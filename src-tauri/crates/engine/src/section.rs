@@ -45,7 +45,7 @@ const MESSAGE: &str = "message:";
 
 /// The id of a message's section.
 pub fn id_of_message(message: MessageId) -> String {
-    format!("{MESSAGE}{message}")
+    message.after(MESSAGE)
 }
 
 /// The message of a section that is one.
@@ -55,7 +55,7 @@ pub fn message_of(id: &str) -> Option<MessageId> {
 
 /// The id of the section of a message's passage.
 pub fn id_of_recalled(message: MessageId) -> String {
-    format!("{RECALL}{message}")
+    message.after(RECALL)
 }
 
 /// The message of a section that is a passage of one.

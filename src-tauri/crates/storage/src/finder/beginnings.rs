@@ -4,7 +4,7 @@
 
 use std::hash::Hash;
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use siltstone_engine::search::Phrase;
 
 use super::asking;
@@ -14,6 +14,10 @@ use crate::fault::Fault;
 /// Words that are asked for one by one. More begin with one or two letters or with a figure, as a rule, and have most rows
 /// between them: such a beginning tells nothing, and only the word itself is asked for.
 const MOST: usize = 256;
+
+/// Rows of a word that are passed over to come to the next one. Most words have few; to look for what comes after a word of
+/// many is as dear as dozens of rows.
+const ROWS: usize = 32;
 
 /// The words of an index.
 pub(crate) struct Words<'a> {
@@ -56,26 +60,33 @@ impl<'a> Words<'a> {
 
     /// The words, in order; `None` of too many.
     fn all(&self, beginning: &str) -> Result<Option<Vec<String>>, Fault> {
-        // One look a word: to go on by rows would go through all that have it.
-        let mut next = self.db.prepare_cached(&format!(
-            "SELECT term FROM {}_words WHERE term >= ?1 LIMIT 1",
-            self.index
-        ))?;
+        let mut rows_from = self
+            .db
+            .prepare_cached(&format!("SELECT term FROM {}_words WHERE term >= ?1", self.index))?;
         let mut words: Vec<String> = Vec::new();
         let mut from = beginning.to_owned();
-        while let Some(word) = next.query_row([&from], |row| row.get(0)).optional()? {
-            let word: String = word;
-            if !word.starts_with(beginning) {
-                break;
-            }
-            if words.len() == MOST {
-                return Ok(None);
+        loop {
+            let mut rows = rows_from.query([&from])?;
+            let mut of_last = 0;
+            while of_last < ROWS {
+                let Some(row) = rows.next()? else { return Ok(Some(words)) };
+                let word: String = row.get(0)?;
+                if words.last() == Some(&word) {
+                    of_last += 1;
+                    continue;
+                }
+                if !word.starts_with(beginning) {
+                    return Ok(Some(words));
+                }
+                if words.len() == MOST {
+                    return Ok(None);
+                }
+                words.push(word);
+                of_last = 0;
             }
             // Words have letters, digits and underscores, all of which come later.
-            from = format!("{word}\u{1}");
-            words.push(word);
+            from = words.last().map(|last| format!("{last}\u{1}")).unwrap_or_default();
         }
-        Ok(Some(words))
     }
 }
 
