@@ -15,8 +15,8 @@ use crate::fault::Fault;
 /// between them: such a beginning tells nothing, and only the word itself is asked for.
 const MOST: usize = 256;
 
-/// Rows of a word that are passed over to come to the next one. Most words have few; to look for what comes after a word of
-/// many is as dear as dozens of rows.
+/// Rows of a word that are passed over to come to the next one, which most words have fewer of. After so many it is looked
+/// for, which goes through all pieces of the index.
 const ROWS: usize = 32;
 
 /// The words of an index.
