@@ -1,5 +1,7 @@
-//! Identifiers: UUIDv7 newtypes, so that ids sort by the moment they were made and never mix.
+//! Identifiers: UUIDv7 newtypes, so that ids sort as they were made and never mix.
 
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::{fmt, str::FromStr};
 
 use jiff::Timestamp;
@@ -15,7 +17,8 @@ macro_rules! id {
         pub struct $name(Uuid);
 
         impl $name {
-            /// A fresh id made at `now`; two ids of the same instant still differ.
+            /// A fresh id made at `now`. Of two of the same millisecond the later sorts behind the earlier, if both are of
+            /// this process.
             pub fn new(now: Timestamp) -> Self {
                 Self(uuid_at(now))
             }
@@ -78,11 +81,20 @@ id! {
     BranchId;
 }
 
+/// Bits of an id, behind its millisecond, that count (RFC 9562, 6.2, method 1); the 32 behind them are chance.
+const COUNTED: u8 = 42;
+
 fn uuid_at(now: Timestamp) -> Uuid {
+    // It begins anywhere in a quarter of what it can count to, and is never done.
+    static COUNT: LazyLock<AtomicU64> = LazyLock::new(|| {
+        let by_chance = Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, 0, 0));
+        AtomicU64::new(by_chance.as_u64_pair().1 & (u64::MAX >> (64 - COUNTED + 2)))
+    });
     let millis = now.as_millisecond().max(0);
     let seconds = (millis / 1000).unsigned_abs();
     let nanos = u32::try_from(millis % 1000).unwrap_or(0) * 1_000_000;
-    Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, seconds, nanos))
+    let count = COUNT.fetch_add(1, Ordering::Relaxed).into();
+    Uuid::new_v7(uuid::Timestamp::from_unix_time(seconds, nanos, count, COUNTED))
 }
 
 #[cfg(test)]
@@ -95,5 +107,13 @@ mod tests {
         let late = MessageId::new(Timestamp::from_second(2_000).unwrap());
         assert!(early < late);
         assert_eq!(early.to_string().parse::<MessageId>().unwrap(), early);
+    }
+
+    #[test]
+    fn ids_of_one_millisecond_sort_as_they_were_made() {
+        let now = Timestamp::from_second(1_000).unwrap();
+        let made: Vec<MessageId> = (0..1_000).map(|_| MessageId::new(now)).collect();
+        assert!(made.is_sorted_by(|earlier, later| earlier < later));
+        assert!(made.iter().all(|id| id.0.get_version_num() == 7));
     }
 }
