@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Write;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,8 +30,7 @@ use crate::measure::{RUNS, Table, timed};
 use crate::sizes::thousands;
 use crate::{Outcome, corpus};
 
-/// Messages that are written at once. All of a million would leave a heap in pieces, where every allocation takes longer
-/// than in a program that only reads them.
+/// Messages that are written at once.
 const BATCH: usize = 10_000;
 
 /// A data folder with one conversation of so many messages.
@@ -44,22 +44,26 @@ pub struct Folder {
 impl Folder {
     pub fn with(messages: usize) -> Outcome<Self> {
         let dir = TempDir::new()?;
-        let now = Timestamp::now();
         let stores = opened(dir.path())?;
-        let conversation = Conversation::empty(None, now);
-        stores.transcripts.create_conversation(&conversation)?;
         let texts: Vec<String> = (0..messages).map(corpus::text).collect();
-        let mut parent = None;
-        for (batch, texts) in texts.chunks(BATCH).enumerate() {
-            let made = texts.iter().enumerate().map(|(at, text)| {
-                let made = message(conversation.id, parent, batch * BATCH + at, text);
-                parent = Some(made.message.id);
-                made
-            });
-            let made: Vec<NewMessage> = made.collect();
-            stores.transcripts.append_messages(&made)?;
+        let conversation = written(&stores, &texts)?;
+        Ok(Self { dir, stores, conversation, texts })
+    }
+
+    /// One that another process wrote where it is long: to write a million messages leaves a heap in pieces, where every
+    /// allocation takes longer than in a program that finds them there.
+    pub fn found(messages: usize) -> Outcome<Self> {
+        if messages <= BATCH {
+            return Self::with(messages);
         }
-        Ok(Self { dir, stores, conversation: conversation.id, texts })
+        let dir = TempDir::new()?;
+        let mut writer = Command::new(std::env::current_exe()?);
+        let done = writer.args(["history", &messages.to_string()]).arg(dir.path()).output()?;
+        if !done.status.success() {
+            return Err(String::from_utf8_lossy(&done.stderr).into());
+        }
+        let conversation = str::from_utf8(&done.stdout)?.parse()?;
+        Ok(Self { stores: opened(dir.path())?, dir, conversation, texts: Vec::new() })
     }
 
     /// With the providers that the program has.
@@ -106,6 +110,29 @@ impl Folder {
         };
         App::start(world, options)
     }
+}
+
+/// Writes a conversation of so many messages into a data folder, for [`Folder::found`]; its id.
+pub fn write(messages: &str, dir: &str) -> Outcome<String> {
+    let texts: Vec<String> = (0..messages.parse()?).map(corpus::text).collect();
+    Ok(written(&opened(Path::new(dir))?, &texts)?.to_string())
+}
+
+/// A new conversation that says this.
+fn written(stores: &Stores, texts: &[String]) -> Outcome<ConversationId> {
+    let conversation = Conversation::empty(None, Timestamp::now());
+    stores.transcripts.create_conversation(&conversation)?;
+    let mut parent = None;
+    for (batch, texts) in texts.chunks(BATCH).enumerate() {
+        let made = texts.iter().enumerate().map(|(at, text)| {
+            let made = message(conversation.id, parent, batch * BATCH + at, text);
+            parent = Some(made.message.id);
+            made
+        });
+        let made: Vec<NewMessage> = made.collect();
+        stores.transcripts.append_messages(&made)?;
+    }
+    Ok(conversation.id)
 }
 
 /// A data folder, opened as the program opens it.

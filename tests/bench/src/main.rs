@@ -9,7 +9,8 @@
 //! prints the picture of `docs/bounded.svg` instead, `folds` the tables of what folds keep and `folds-picture` that of
 //! `docs/folds.svg`, `secrets FILE` the figures of `docs/privacy.md`, `recall [FILE]` and
 //! `recall-meaning FOLDER [FILE]` those of `docs/recall.md` and `recall-train [FOLDER]` its weights, of the model in a folder
-//! where one is named.
+//! where one is named. Some parts call it themselves, with `history MESSAGES FOLDER`, for another process to have written
+//! what they read.
 
 mod agents;
 mod checkpointing;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         ["folds"] => folds::tables(),
         ["folds-labelled", missed @ ..] => labelled::table(!missed.is_empty()),
         ["folds-picture"] => folds::picture(),
+        ["history", messages, folder] => history::write(messages, folder),
         ["picture"] => picture::bounded(),
         ["recall", file @ ..] => recall::tables(file.first().copied()),
         ["recall-meaning", folder, file @ ..] => {
