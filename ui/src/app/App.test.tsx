@@ -4,8 +4,8 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { toast } from "@/shared/kit";
-import { latch, startHost, type Host, type HostOptions } from "@/test/host";
-import { button, click, ended, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
+import { CUT, latch, startHost, type Host, type HostOptions, type Model } from "@/test/host";
+import { answered, button, click, ended, expectAccessible, field, gone, heard, push, startAfresh } from "@/test/journey";
 import { closeOverlay, openOverlay, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -138,6 +138,22 @@ describe("the window", () => {
     fireEvent.click(await button("Continue"));
     await code("ond()");
     expect((await screen.findByText("all")).tagName).toBe("EM");
+  });
+
+  it("says how an answer ended to whoever cannot see it, as its row does", async () => {
+    const reply: Model["reply"] = (question) => (question === "Write it" ? "It is written." : ["It is half", CUT]);
+    const host = await start({ model: { reply } });
+    await dropAurora(host);
+    const said = heard();
+    const endings = () => said.filter((one) => one !== "Answering");
+    await answered("Write it");
+    await waitFor(() => expect(endings()).toEqual(["Done, 3 words"]));
+    await answered("And more");
+    await button("Continue");
+    const title = "The answer reached its greatest length.";
+    screen.getByText(title);
+    await waitFor(() => expect(endings()).toHaveLength(2));
+    expect(endings()[1]).toMatch(`${title} A greater maximum output`);
   });
 
   it("gives the text back when it could not be sent, and sends it on Try again", async () => {

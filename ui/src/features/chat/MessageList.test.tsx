@@ -8,7 +8,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { usePlace } from "@/app/actions";
 import type { Fold } from "@/features/summaries";
 import type { Summary } from "@/ipc";
-import { StatusRegion } from "@/shared/kit";
 import { fakeLayout } from "@/test/layout";
 import { MessageList, type MessageListHandle, type MessageListProps } from "./MessageList";
 import type { ReplyRow, Row, RowActions, UserRow } from "./rows";
@@ -222,9 +221,7 @@ describe("MessageList", () => {
     expect([...changed]).toEqual(["a2"]);
     expect(screen.getByText("컨텍스트(context)").tagName).toBe("STRONG");
     observer.disconnect();
-    const status = render(<StatusRegion />);
     await update({ rows: [...turns(0, 2), user(2), reply(2)] });
-    expect(status.getByRole("status").textContent).toBe("Done, 2 words");
     act(() => replyStream.drop("a2"));
     expect(screen.getByText("2", { selector: "strong" })).toBeTruthy();
   });

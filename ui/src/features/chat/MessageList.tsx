@@ -24,7 +24,6 @@ import css from "./MessageList.module.css";
 import { placeOf, shows, type Row, type RowActions } from "./rows";
 import { NoticeTurn, Reply, UserTurn } from "./Turns";
 import { useAnchor } from "./useAnchor";
-import { useAnnouncements } from "./useAnnouncements";
 import { useFollow } from "./useFollow";
 
 export interface MessageListHandle {
@@ -85,7 +84,6 @@ export function MessageList(props: MessageListProps) {
   const { rows, beside } = useShown(props.rows, folds, editing);
   const shift = usePrepended(rows);
   const unseen = useUnseen(rows, follow.away);
-  useAnnouncements(props.rows);
 
   const total = props.total ?? (hasOlder || hasNewer ? -1 : props.rows.length);
   const activeIndex = active === null ? -1 : rows.findIndex((row) => row.key === active);

@@ -2,9 +2,10 @@
 // text goes to the stream store, the end is announced, and a long answer that ends while nobody
 // looks makes a notification.
 import type { QueryClient } from "@tanstack/react-query";
-import { stream, type ConversationId, type MessageId, type TurnEvent } from "@/ipc";
+import { stream, type ConversationId, type MessageId, type MessageStatus, type TurnEvent, type TurnFault } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { notifyAway } from "@/features/conversations";
+import { failureWords } from "@/features/errors";
 import { callProgressed, callsEnded, callSaid, callsStarted, lookForWaiting, waits } from "@/features/tools";
 import { i18n } from "@/shared/i18n";
 import { announce } from "@/shared/kit";
@@ -98,16 +99,26 @@ async function ended(
   took: number,
 ): Promise<void> {
   const text = replyStream.get(reply_id)?.text ?? "";
-  announce(
-    status === "complete"
-      ? i18n.t("status.done", { ns: "chat", count: countWords(text) })
-      : i18n.t(status === "failed" ? "status.failed" : "status.interrupted", { ns: "chat" }),
-  );
   // The stored reply first, then the stream goes: the row never shows less than it did.
   await client.invalidateQueries({ queryKey: ["conversation", id] });
+  const path = await client.fetchQuery(pathQuery(id)).catch(() => null);
+  announce(howItEnded(status, path?.messages.find((one) => one.id === reply_id)?.fault ?? null, text));
   replyStream.drop(reply_id);
   callsEnded(id);
   if (took > LONG) await notifyAway(client, id, text);
+}
+
+/** In the words of its row, so that a reply that was cut is no more done to the ear than to the eye. */
+function howItEnded(status: MessageStatus, fault: TurnFault | null, text: string): string {
+  const { t } = i18n;
+  if (status === "failed") return t("status.failed", { ns: "chat" });
+  if (fault === null) {
+    return status === "complete"
+      ? t("status.done", { ns: "chat", count: countWords(text) })
+      : t("status.interrupted", { ns: "chat" });
+  }
+  const { title, hint } = failureWords(fault.code);
+  return `${title} ${status === "complete" ? hint : t("status.kept", { ns: "chat" })}`;
 }
 
 async function readAgain(client: QueryClient, id: ConversationId): Promise<void> {

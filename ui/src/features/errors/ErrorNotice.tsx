@@ -23,7 +23,7 @@ const OF_AGENTS = [
 ] as const satisfies readonly Code[];
 
 /** Words by code; a code that this version does not know reads as an internal one. */
-function words(code: string, agent = false): FailureWords {
+export function failureWords(code: string, agent = false): FailureWords {
   const own = agent && OF_AGENTS.find((one) => one === code);
   if (own) return { title: i18n.t(`agent.${own}.title`, { ns: "errors" }), hint: i18n.t(`agent.${own}.hint`, { ns: "errors" }) };
   const known = isCode(code) ? code : "internal";
@@ -33,7 +33,7 @@ function words(code: string, agent = false): FailureWords {
 /** As a hook, so that a switch of the language is followed. */
 export function useFailureWords(): (code: string, agent?: boolean) => FailureWords {
   useTranslation("errors");
-  return words;
+  return failureWords;
 }
 
 export interface ErrorNoticeProps {
@@ -68,6 +68,6 @@ export function ErrorNotice({ failure, agent = false, actions, past = false }: E
 export function tellFailure(thrown: unknown): void {
   const { code } = toFailure(thrown);
   if (code === "cancelled") return;
-  const { title, hint } = words(code);
+  const { title, hint } = failureWords(code);
   toast({ text: `${title} ${hint}`, tone: "danger" });
 }

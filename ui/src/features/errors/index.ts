@@ -1,2 +1,2 @@
 // Failures in words, by their code, in the language of the interface.
-export { ErrorNotice, tellFailure, useFailureWords } from "./ErrorNotice";
+export { ErrorNotice, failureWords, tellFailure, useFailureWords } from "./ErrorNotice";
