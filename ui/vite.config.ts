@@ -58,8 +58,9 @@ export default defineConfig({
     provide: { patience: PATIENCE },
     // Each waits for a program of its own most of the time.
     maxWorkers: 2,
-    // Little of what is run is run often: it is compiled at once, quickly, and seldom as if it ran for hours.
-    execArgv: ["--always-sparkplug", "--interrupt-budget=1000000"],
+    // Little of what is run is run often: it is compiled at once, quickly, and seldom as if it ran for hours. Most of what a
+    // test makes is gone with it: there is room to collect it seldom.
+    execArgv: ["--always-sparkplug", "--interrupt-budget=1000000", "--min-semi-space-size=32", "--max-semi-space-size=64"],
     css: { include: /.+/, modules: { classNameStrategy: "non-scoped" } },
   },
 });
