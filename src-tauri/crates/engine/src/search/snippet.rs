@@ -19,8 +19,8 @@ const MAX_SCANNED: usize = 1 << 20;
 /// A line or two of `text` around the first match of `query`; blanks and line ends become single blanks.
 pub fn snippet(text: &str, query: &Query) -> Vec<SnippetPart> {
     let first = first_match(text, query).unwrap_or(0);
-    let start = back(text, first, BEFORE);
-    let end = forth(text, first, AFTER);
+    let start = word_after(text, back(text, first, BEFORE)..first);
+    let end = word_before(text, first..forth(text, first, AFTER));
     let window = &unmarked(&without_bars(text, start..end));
     let mut parts = Vec::new();
     if start > 0 {
@@ -191,6 +191,24 @@ fn forth(text: &str, from: usize, count: usize) -> usize {
     text[from..].grapheme_indices(true).nth(count).map_or(text.len(), |(start, _)| from + start)
 }
 
+/// Where the first whole word of a stretch begins; the stretch's own beginning where half of it is one word.
+fn word_after(text: &str, stretch: Range<usize>) -> usize {
+    let cut = &text[stretch.clone()];
+    let is_cut = !text[..stretch.start].ends_with(char::is_whitespace) && stretch.start > 0;
+    let blank = cut.find(char::is_whitespace).filter(|at| is_cut && *at <= cut.len() / 2);
+    let whole = &cut[blank.unwrap_or(0)..];
+    stretch.end - if stretch.start > 0 { whole.trim_start().len() } else { whole.len() }
+}
+
+/// Where the last whole word of a stretch ends; the stretch's own end where half of it is one word.
+fn word_before(text: &str, stretch: Range<usize>) -> usize {
+    let (cut, rest) = (&text[stretch.clone()], &text[stretch.end..]);
+    let is_cut = !rest.starts_with(char::is_whitespace) && !rest.is_empty();
+    let blank = cut.rfind(char::is_whitespace).filter(|at| is_cut && *at >= cut.len() / 2);
+    let whole = &cut[..blank.unwrap_or(cut.len())];
+    stretch.start + if rest.is_empty() { whole.len() } else { whole.trim_end().len() }
+}
+
 /// Adds a stretch with its blanks made single.
 fn push(parts: &mut Vec<SnippetPart>, text: &str, hit: bool) {
     if text.is_empty() {
@@ -258,6 +276,29 @@ mod tests {
         let shown = shown(&format!("{cells}|\n|{}\n", "---|".repeat(40)), "c20");
         assert!(shown.contains("c19 · [c20] · c21"), "{shown}");
         assert!(!shown.contains(['|', '*']), "{shown}");
+    }
+
+    #[rstest]
+    #[case("and so on, firmware for models: ", "port", " of the service that listens,")]
+    #[case("관측소에서 하루씩 밀린 기록을 ", "배터리", "를 갈기 전과 뒤로 나누어 보면 ")]
+    fn a_line_is_cut_between_words(#[case] before: &str, #[case] hit: &str, #[case] after: &str) {
+        for spare in 0..8 {
+            let text = format!("{}{}{hit}{}", "x".repeat(spare), before.repeat(3), after.repeat(9));
+            let shown = shown(&text, hit);
+            let shown = shown.trim_matches('…').replace(['[', ']'], "");
+            let whole =
+                |word: &str| before.contains(word) || format!("{hit}{after}").contains(word);
+            assert!(shown.split(' ').all(whole), "{shown}");
+            let at = text.find(&shown).expect("a stretch of the text");
+            assert!(text[..at].ends_with(' ') && text[at + shown.len()..].starts_with(' '));
+        }
+    }
+
+    #[test]
+    fn where_half_of_it_is_one_word_that_is_cut() {
+        let text = format!("{} port {}", "a".repeat(90), "b".repeat(200));
+        let shown = shown(&text, "port");
+        assert!(shown.starts_with("…aaa") && shown.ends_with("bbb…"), "{shown}");
     }
 
     #[test]
