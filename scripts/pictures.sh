@@ -17,7 +17,7 @@ for language in en ko; do
     take "page-request-$language-light" "guide/pictures/request-$language"
     take "page-summaries-$language-light" "guide/pictures/summaries-$language"
     take "page-checkpoints-$language-light" "guide/pictures/checkpoints-$language"
-    take "search-$language-light" "guide/pictures/search-$language"
+    take "page-search-$language-light" "guide/pictures/search-$language"
     take "story-tools-change-$language" "guide/pictures/tools-$language"
     take "story-today-full-$language-light-1280" "guide/pictures/today-$language"
     take "story-memory-share-$language" "guide/pictures/share-$language"

@@ -1,5 +1,5 @@
 //! Pictures of README and guide that show the program at work, on the sample: its folder as if it were dropped, a question
-//! with its request, a fold with its summary, and the plan of a restore.
+//! with its request, a search over everything, a fold with its summary, and the plan of a restore.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -12,6 +12,7 @@ use crate::support::{Page, Start, Window, scripted, wait};
 struct Tale {
     language: &'static str,
     asked: &'static str,
+    searched: &'static str,
     folder: &'static str,
     tag: &'static str,
     /// A line of `rain.py`, and another one in its place.
@@ -24,6 +25,7 @@ const TALES: [Tale; 2] = [
     Tale {
         language: "en",
         asked: "Who had a laptop in the shed, and when?",
+        searched: "firmware",
         folder: "samples/en/rain-gauge",
         tag: "tests are green",
         broken: ["(date(2026, 3, 3), 0.1),", "(date(2026, 3, 4), 0.1),"],
@@ -32,6 +34,7 @@ const TALES: [Tale; 2] = [
     Tale {
         language: "ko",
         asked: "24일은 왜 그대로 맞았지?",
+        searched: "배터리",
         folder: "samples/ko/옥상-우량계",
         tag: "테스트 통과",
         broken: ["time <= before:", "time < before:"],
@@ -57,6 +60,7 @@ fn the_sample_for_readme_and_guide() {
         window.set_number("summaries:page.threshold", "1000");
         window.dismiss();
         asked(&window, &shooter, &tale);
+        searched(&window, &shooter, &tale);
         folded(&window, &shooter);
         restored(&window, &shooter, &tale);
     }
@@ -113,6 +117,15 @@ fn asked(window: &Window, shooter: &Shooter<'_>, tale: &Tale) {
     window.composer();
     window.keys("Control+a");
     window.keys("Delete");
+}
+
+fn searched(window: &Window, shooter: &Shooter<'_>, tale: &Tale) {
+    window.keys("Control+Shift+f");
+    window.control("searchbox", "search:field").type_text(tale.searched);
+    window.like("region", &format!("^{} ", window.word("search:kind.message")));
+    window.like("region", &format!("^{} ", window.word("search:kind.file")));
+    shooter.take("page-search");
+    window.dismiss();
 }
 
 fn folded(window: &Window, shooter: &Shooter<'_>) {
