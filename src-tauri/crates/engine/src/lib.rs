@@ -23,6 +23,7 @@ pub mod earlier;
 pub mod egress;
 pub mod export;
 pub mod fence;
+mod fingerprint;
 pub mod ids;
 pub mod keys;
 pub mod ledger;

@@ -12,6 +12,7 @@ use super::cut::cut;
 use super::otherwise::Says;
 use super::words::{Terms, is_question, terms};
 use super::{counters, shapes, units};
+use crate::fingerprint::Fingerprint;
 use crate::ledger::{Category, Voice, scan};
 use crate::message::Role;
 use crate::search::Phrase;
@@ -167,7 +168,7 @@ pub struct Reads {
 
 #[derive(Debug, Default)]
 struct Known {
-    texts: HashMap<(blake3::Hash, Voice), Stretches>,
+    texts: HashMap<(Fingerprint, Voice), Stretches>,
     size: usize,
 }
 
@@ -179,7 +180,7 @@ impl Reads {
             Some(Role::Tool) => Voice::Program,
             _ => Voice::Person,
         };
-        let key = (blake3::hash(text.as_bytes()), voice);
+        let key = (Fingerprint::of(text), voice);
         let known = locked(&self.known).texts.get(&key).cloned();
         known.unwrap_or_else(|| {
             let read: Stretches =
@@ -198,7 +199,7 @@ impl Reads {
 }
 
 fn size_of_all(read: &[Arc<Read>]) -> usize {
-    size_of::<blake3::Hash>() + read.iter().map(|it| it.size()).sum::<usize>()
+    size_of::<Fingerprint>() + read.iter().map(|it| it.size()).sum::<usize>()
 }
 
 fn locked(known: &Mutex<Known>) -> std::sync::MutexGuard<'_, Known> {

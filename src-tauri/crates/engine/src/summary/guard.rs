@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use aho_corasick::AhoCorasick;
 use serde::{Deserialize, Serialize};
 
+use crate::fingerprint::Fingerprint;
 use crate::ledger::Ledger;
 use crate::section::{Section, id_of_message};
 
@@ -42,7 +43,7 @@ struct Finder {
     texts: Vec<String>,
     parts: Vec<Part>,
     /// Numbers of the texts in what was looked through.
-    known: Mutex<HashMap<blake3::Hash, Arc<[usize]>>>,
+    known: Mutex<HashMap<Fingerprint, Arc<[usize]>>>,
 }
 
 /// What looks for the texts from one on.
@@ -71,10 +72,10 @@ impl Finder {
 
     /// Numbers of the texts that this one has.
     fn found_in(&self, text: &str) -> Arc<[usize]> {
-        let hash = blake3::hash(text.as_bytes());
+        let print = Fingerprint::of(text);
         // Every statement leaves the map valid, so a thread that panicked did no harm.
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = known().get(&hash) {
+        if let Some(found) = known().get(&print) {
             return found.clone();
         }
         let of_part = |part: &Part| {
@@ -86,7 +87,7 @@ impl Finder {
         if known.len() >= MOST_KNOWN {
             known.clear();
         }
-        known.insert(hash, found.clone());
+        known.insert(print, found.clone());
         found
     }
 }

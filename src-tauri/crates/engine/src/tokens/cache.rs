@@ -1,31 +1,22 @@
 //! Exact counts of texts that come again with every key press.
 
 use std::collections::HashMap;
-use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use foldhash::quality::RandomState;
-
 use super::{Count, Counter, Encoding};
+use crate::fingerprint::Fingerprint;
 
 /// Texts that are remembered before all are forgotten.
 const TEXTS: usize = 16_384;
 
-/// A text, as an encoding counts it: by its bytes and their hash. Of all texts that are remembered at once, two of one length
-/// are taken for each other once in a hundred billion times.
-type Key = (Encoding, usize, u64);
-
 /// Exact counts of texts, so that of a request only what changed is counted again.
 #[derive(Debug, Default)]
-pub struct Cache {
-    counts: Mutex<HashMap<Key, Count>>,
-    hash: RandomState,
-}
+pub struct Cache(Mutex<HashMap<(Encoding, Fingerprint), Count>>);
 
 impl Cache {
     /// Counts a text, if that was not done before.
     pub fn count(&self, encoding: Encoding, text: &str) -> Count {
-        let key = (encoding, text.len(), self.hash.hash_one(text));
+        let key = (encoding, Fingerprint::of(text));
         if let Some(count) = self.known().get(&key) {
             return *count;
         }
@@ -38,9 +29,9 @@ impl Cache {
         count
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<Key, Count>> {
+    fn known(&self) -> MutexGuard<'_, HashMap<(Encoding, Fingerprint), Count>> {
         // A map is whole after every statement.
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
