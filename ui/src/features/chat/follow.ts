@@ -10,26 +10,39 @@ import { callProgressed, callsEnded, callSaid, callsStarted, lookForWaiting, wai
 import { i18n } from "@/shared/i18n";
 import { announce } from "@/shared/kit";
 import { pathQuery } from "./path";
+import { textOf } from "./rows";
 import { NOTHING_YET, replyStream } from "./stream";
+import { toParts } from "./toRows";
 
 /** An answer shorter than this is waited for; its end needs no notification. */
 const LONG = 20_000;
 /** Between two looks for another reply, so that a host that says "open" for ever is not asked in a rush. */
 const BREATH = 250;
 
-const followed = new Set<ConversationId>();
+/** Conversations whose replies are followed: watched, not watched any more, or then to be watched once again. */
+const followed = new Map<ConversationId, "watched" | "over" | "again">();
 
-export async function followReplies(client: QueryClient, id: ConversationId): Promise<void> {
-  if (followed.has(id)) return;
-  followed.add(id);
+/** Of each conversation the reply whose end was told last. */
+const told = new Map<ConversationId, MessageId>();
+
+/** The end of a reply that was asked for at `since`, in milliseconds, or later is told even if it came before anybody followed. */
+export async function followReplies(client: QueryClient, id: ConversationId, since = 0): Promise<void> {
+  if (followed.has(id)) {
+    if (followed.get(id) === "over") followed.set(id, "again");
+    return;
+  }
   try {
-    for (;;) {
-      const follower = follow(client, id);
-      await stream("turn_watch", { id }, follower);
+    do {
+      followed.set(id, "watched");
+      await stream("turn_watch", { id }, follow(client, id));
+      followed.set(id, "over");
       const { open_turn } = await client.fetchQuery({ ...queries.conversation(id), staleTime: 0 });
-      if (open_turn === null) return;
-      await new Promise((rest) => setTimeout(rest, BREATH));
-    }
+      if (open_turn === null) await tellMissed(client, id, since);
+      else {
+        followed.set(id, "again");
+        await new Promise((rest) => setTimeout(rest, BREATH));
+      }
+    } while (followed.get(id) === "again");
   } catch {
     // Without the stream the reply still arrives: the path is read again when it is stored.
   } finally {
@@ -95,30 +108,35 @@ function follow(client: QueryClient, id: ConversationId): (event: TurnEvent) => 
 async function ended(
   client: QueryClient,
   id: ConversationId,
-  { reply_id, status }: Extract<TurnEvent, { type: "done" }>,
+  { reply_id, status, fault }: Extract<TurnEvent, { type: "done" }>,
   took: number,
 ): Promise<void> {
   const text = replyStream.get(reply_id)?.text ?? "";
+  tell(id, reply_id, status, fault, text);
   // The stored reply first, then the stream goes: the row never shows less than it did.
   await client.invalidateQueries({ queryKey: ["conversation", id] });
-  const path = await client.fetchQuery(pathQuery(id)).catch(() => null);
-  announce(howItEnded(status, path?.messages.find((one) => one.id === reply_id)?.fault ?? null, text));
   replyStream.drop(reply_id);
   callsEnded(id);
   if (took > LONG) await notifyAway(client, id, text);
 }
 
+async function tellMissed(client: QueryClient, id: ConversationId, since: number): Promise<void> {
+  const { messages } = await client.fetchQuery({ ...pathQuery(id), staleTime: 0 });
+  const last = messages.findLast(({ role }) => role === "assistant");
+  if (!last || last.status === "streaming" || told.get(id) === last.id || Date.parse(last.created_at) < since) return;
+  tell(id, last.id, last.status, last.fault, textOf(toParts(last)));
+}
+
 /** In the words of its row, so that a reply that was cut is no more done to the ear than to the eye. */
-function howItEnded(status: MessageStatus, fault: TurnFault | null, text: string): string {
+function tell(id: ConversationId, reply: MessageId, status: MessageStatus, fault: TurnFault | null, text: string): void {
   const { t } = i18n;
-  if (status === "failed") return t("status.failed", { ns: "chat" });
-  if (fault === null) {
-    return status === "complete"
-      ? t("status.done", { ns: "chat", count: countWords(text) })
-      : t("status.interrupted", { ns: "chat" });
-  }
-  const { title, hint } = failureWords(fault.code);
-  return `${title} ${status === "complete" ? hint : t("status.kept", { ns: "chat" })}`;
+  told.set(id, reply);
+  if (status === "failed") announce(t("status.failed", { ns: "chat" }));
+  else if (fault !== null) {
+    const { title, hint } = failureWords(fault.code);
+    announce(`${title} ${status === "complete" ? hint : t("status.kept", { ns: "chat" })}`);
+  } else if (status === "complete") announce(t("status.done", { ns: "chat", count: countWords(text) }));
+  else announce(t("status.interrupted", { ns: "chat" }));
 }
 
 async function readAgain(client: QueryClient, id: ConversationId): Promise<void> {

@@ -46,10 +46,11 @@ export function useTurns(
   const act = useCallback(
     async (run: () => Promise<unknown>, onFailure?: () => void) => {
       setTrouble(null);
+      const since = Date.now();
       try {
         await run();
         await client.invalidateQueries({ queryKey: ["conversation", id] });
-        void followReplies(client, id);
+        void followReplies(client, id, since);
       } catch (failure) {
         onFailure?.();
         setTrouble({ failure, retry: () => void act(run, onFailure) });
