@@ -1,13 +1,14 @@
 //! What a text is known again by within one process. What is remembered of texts that come with every key press goes by it:
-//! their counts, the rules and secrets in them, how they read. Nothing is kept by it: another process has other
-//! fingerprints, and what is stored goes by BLAKE3.
+//! their counts, the rules in them, how they read. It is quick and no cryptographic hash, so nothing that is stored goes by
+//! it, and nothing that keeps a secret from leaving: those go by BLAKE3.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
 use foldhash::quality::RandomState;
 
-/// A length in bytes and two hashes with keys by chance, so that nobody can make two texts that are taken for each other.
+/// A length in bytes and two hashes, with keys that another process does not have. That two texts are taken for each other by
+/// chance is as unlikely as two random numbers of a hundred bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fingerprint {
     hashes: [u64; 2],

@@ -1,11 +1,11 @@
-//! Taking secrets out of what is made of texts: messages and requests. What became of a text is remembered, so composing a request again costs the texts that changed.
+//! Taking secrets out of what is made of texts: messages and requests. What became of a text is remembered by its
+//! content, so composing a request again costs the texts that changed.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{PrivacySettings, Redactor, marks};
-use crate::fingerprint::Fingerprint;
 use crate::message::{Message, Part};
 use crate::section::Request;
 
@@ -16,7 +16,7 @@ const MOST: usize = 4_096;
 #[derive(Debug, Default)]
 pub struct Known(Mutex<Generations>);
 
-type Results = HashMap<Fingerprint, Option<Arc<str>>>;
+type Results = HashMap<blake3::Hash, Option<Arc<str>>>;
 
 #[derive(Debug, Default)]
 struct Generations {
@@ -111,31 +111,31 @@ impl Cleaner<'_> {
         if !self.redactor.on {
             return None;
         }
-        let print = Fingerprint::of(text);
-        if let Some(known) = self.known.with(|all| all.get(&print)) {
+        let hash = blake3::hash(text.as_bytes());
+        if let Some(known) = self.known.with(|all| all.get(&hash)) {
             return known;
         }
         let redacted = self.redactor.redact(text);
         let made = (!redacted.found.is_empty()).then(|| Arc::from(redacted.text));
-        self.known.with(|all| all.put(print, made.clone()));
+        self.known.with(|all| all.put(hash, made.clone()));
         made
     }
 }
 
 impl Generations {
-    fn get(&mut self, print: &Fingerprint) -> Option<Option<Arc<str>>> {
-        if let Some(known) = self.young.get(print) {
+    fn get(&mut self, hash: &blake3::Hash) -> Option<Option<Arc<str>>> {
+        if let Some(known) = self.young.get(hash) {
             return Some(known.clone());
         }
-        let known = self.old.remove(print)?;
-        self.put(*print, known.clone());
+        let (hash, known) = self.old.remove_entry(hash)?;
+        self.put(hash, known.clone());
         Some(known)
     }
 
-    fn put(&mut self, print: Fingerprint, made: Option<Arc<str>>) {
+    fn put(&mut self, hash: blake3::Hash, made: Option<Arc<str>>) {
         if self.young.len() >= MOST / 2 {
             self.old = std::mem::take(&mut self.young);
         }
-        self.young.insert(print, made);
+        self.young.insert(hash, made);
     }
 }
